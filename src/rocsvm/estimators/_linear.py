@@ -1,0 +1,167 @@
+"""The linear ROC-SVM."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import validate_data
+
+from rocsvm.estimators._base import (
+    ROCSVMClassifier,
+    make_generator,
+    make_reporter,
+    resolve_pairs,
+    resolve_solver,
+    warn_unless_converged,
+)
+from rocsvm.features import wrap_matrix
+from rocsvm.inspection import check_operating_point
+from rocsvm.losses import LOSSES, AbstractLoss
+from rocsvm.objective import Objective
+from rocsvm.threads import use_one_thread
+from rocsvm.validation import check_count, check_positive, check_weights, resolve_part, split_labels
+
+Floats = NDArray[np.float64]
+
+
+class LinearROCSVM(ROCSVMClassifier):
+    """A linear classifier that maximises the area under the ROC curve.
+
+    It minimises the mean of ``loss(w . x_i - w . x_j)`` over positive rows i and negative rows j, plus
+    ``alpha / 2 * norm(w)**2``, and proves how near it came: no weights have an objective below
+    ``objective_ - dual_gap_``.
+
+    Parameters
+    ----------
+    alpha : float, default=1e-3
+        Weight of the ridge penalty, the paper's lambda.
+    loss : {"hinge", "squared_hinge"} or loss object, default="hinge"
+        Loss of a pair's margin.
+    pairs : {"all", "incomplete"}, int, float or pairs object, default="all"
+        Pairs that the mean runs over: all of them; the paper's random pairs, as many as rows; a number
+        of random pairs; a multiple of the number of rows; or an object such as
+        ``IncompletePairs(n_pairs=10_000, replace=False)``.
+    solver : {"auto", "newton"} or solver object, default="auto"
+        "auto" is Newton's method.
+    operating_point : {"youden"}, dict or None, default="youden"
+        Where ``predict`` divides the classes, which ranking leaves open: where sensitivity plus
+        specificity is largest on the training rows; at a target, ``{"sensitivity": 0.9}`` or
+        ``{"specificity": 0.9}``, or nearest to both; None leaves the intercept zero.
+    tol : float, default=1e-3
+        Relative duality gap, ``dual_gap_ / objective_``, at which to stop.
+    max_iter : int, optional
+        Most steps of the solver, those on samples of the data included; 1000 for Newton if None.
+    warm_start : bool, default=False
+        Whether to start from the weights of the last fit.
+    random_state : int, Generator, RandomState or None, default=None
+        Seed of what is drawn: the pairs, and the samples on which a large problem is started.
+    verbose : int or callable, default=0
+        1 writes a line a step to standard error; a callable is handed each `Step`.
+
+    Attributes
+    ----------
+    coef_ : array of shape (1, n_features)
+        Weights.
+    intercept_ : array of shape (1,)
+        Minus the threshold that the operating point sets.
+    classes_ : array of shape (2,)
+        Labels; the second is the positive one.
+    objective_ : float
+        The objective reached, over the pairs asked for.
+    dual_gap_ : float
+        Proved bound on how far ``objective_`` is above the minimum.
+    n_iter_ : int
+        Steps taken, those on samples included.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : array of shape (n_features,)
+        Their names, where X had string column names.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = LinearROCSVM(random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.99), bool(model.dual_gap_ <= 1e-3 * model.objective_)
+    (True, True)
+    """
+
+    def __init__(
+        self,
+        alpha: float = 1e-3,
+        *,
+        loss: str | AbstractLoss = "hinge",
+        pairs: Any = "all",
+        solver: Any = "auto",
+        operating_point: Any = "youden",
+        tol: float = 1e-3,
+        max_iter: int | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+        verbose: Any = 0,
+    ) -> None:
+        self.alpha = alpha
+        self.loss = loss
+        self.pairs = pairs
+        self.solver = solver
+        self.operating_point = operating_point
+        self.tol = tol
+        self.max_iter = max_iter
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.verbose = verbose
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        """Fit weights and threshold.
+
+        Parameters
+        ----------
+        X : array, sparse array or data frame of shape (n_samples, n_features)
+            Rows, in double or single precision; none is copied whose layout NumPy or SciPy can multiply.
+        y : array of shape (n_samples,)
+            Two labels of any kind; the larger is positive.
+        sample_weight : array of shape (n_samples,), optional
+            Weights from 0 up; a pair counts by their product. A whole number is as good as that many rows.
+
+        Returns
+        -------
+        self
+        """
+        alpha, tol = check_positive("alpha", self.alpha), check_positive("tol", self.tol)
+        max_iter = check_count("max_iter", self.max_iter)
+        loss = resolve_part("loss", self.loss, LOSSES, AbstractLoss)
+        pairs, solver = resolve_pairs(self.pairs), resolve_solver(self.solver)
+        check_operating_point(self.operating_point)
+        rng = make_generator(self.random_state)
+        X, y = validate_data(self, X, y, accept_sparse=("csr", "csc"), dtype=(np.float64, np.float32))
+        classes, positive = split_labels(y)
+        weights = check_weights(sample_weight, X, positive)
+        if weights is not None and not weights.all():
+            kept = np.flatnonzero(weights)
+            X, positive, weights = X[kept], positive[kept], weights[kept]
+        matrix = wrap_matrix(X)
+        start = self._find_start(matrix.shape[1])
+        with use_one_thread():
+            objective = Objective(matrix, pairs.bind(positive, weights, rng), loss, alpha)
+            solution = solver.solve(
+                objective, start, tol=tol, max_iter=max_iter, rng=rng, on_step=make_reporter(self.verbose)
+            )
+            scores = matrix.score(solution.w)
+        warn_unless_converged(solution, tol)
+        self.classes_ = classes
+        self.coef_ = solution.w[None, :]
+        self.n_iter_ = solution.n_iter
+        self.objective_ = solution.objective
+        self.dual_gap_ = solution.dual_gap
+        self._place_threshold(scores, positive, weights, self.operating_point)
+        return self
+
+    def _find_start(self, n_features: int) -> Floats | None:
+        if not self.warm_start or getattr(self, "coef_", None) is None or self.coef_.shape[1] != n_features:
+            return None
+        return np.asarray(self.coef_[0])
+
+    def _rank(self, X: Any) -> Floats:
+        return wrap_matrix(X).score(self.coef_[0])

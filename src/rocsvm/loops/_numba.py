@@ -1,0 +1,200 @@
+"""The hot loops compiled: the same signatures as in `_numpy`, which define them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile without the interpreter lock; keep the result on disk where that can be written."""
+    try:
+        return numba.njit(nogil=True, cache=True)(function)  # type: ignore[no-any-return]
+    except RuntimeError:  # Numba finds no folder that it may write to
+        return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
+
+
+# A cell with more scores than this is sorted by comparing; fewer are put in place one by one.
+CROWDED = 32
+
+
+@compiled
+def sort_scores(scores):  # type: ignore[no-untyped-def]
+    # Each score is laid into one of as many even cells as there are scores, then each cell is sorted.
+    # The cells span what lies between two outer quantiles of a few scores, lest outliers crowd the rest.
+    n = len(scores)
+    few = np.sort(scores[:: max(1, n // 256)])
+    low, high = few[len(few) // 64], few[len(few) - 1 - len(few) // 64]
+    scale = (n - 1) / (high - low) if high > low else 0.0
+    if not scale < np.inf:
+        scale = 0.0
+    last = np.float64(n - 1)
+    ends = np.zeros(n + 1, np.int32)
+    cells = np.empty(n, np.int32)
+    for i in range(n):
+        cells[i] = int(min(max((scores[i] - low) * scale, 0.0), last))
+        ends[cells[i] + 1] += 1
+    for cell in range(n):
+        ends[cell + 1] += ends[cell]
+    values = np.empty(n)
+    order = np.empty(n, np.int64)
+    for i in range(n):
+        place = ends[cells[i]]
+        ends[cells[i]] += 1
+        values[place] = scores[i]
+        order[place] = i
+    start = 0
+    for cell in range(n):
+        stop = ends[cell]
+        if stop - start > CROWDED:
+            inside = np.argsort(values[start:stop])
+            values[start:stop] = values[start:stop][inside]
+            order[start:stop] = order[start:stop][inside]
+        else:
+            for i in range(start + 1, stop):
+                value, row = values[i], order[i]
+                j = i
+                while j > start and values[j - 1] > value:
+                    values[j] = values[j - 1]
+                    order[j] = order[j - 1]
+                    j -= 1
+                values[j] = value
+                order[j] = row
+        start = stop
+    return values, order
+
+
+@compiled
+def find_windows(queries, base, upper, width):  # type: ignore[no-untyped-def]
+    near = np.empty(len(queries), np.int64)
+    far = np.empty(len(queries), np.int64)
+    low, high = 0, 0
+    for q in range(len(queries)):
+        while low < len(base) and upper - (queries[q] - base[low]) <= 0.0:
+            low += 1
+        high = max(low, high)
+        while high < len(base) and upper - (queries[q] - base[high]) <= width:
+            high += 1
+        near[q], far[q] = low, high
+    return near, far
+
+
+@compiled
+def sum_ramp(queries, base, weights, upper, width, curvature, steepness):  # type: ignore[no-untyped-def]
+    # Queries fall, so every excess only grows: sums are carried along by shifting their moments, in
+    # terms of one sign. A value leaves the window only while its excess is of the window's size.
+    values = np.empty(len(queries))
+    pulls = np.empty(len(queries))
+    near = far = len(base)
+    mass = first = second = far_mass = far_first = 0.0
+    last = queries[-1]
+    for q in range(len(queries) - 1, -1, -1):
+        query = queries[q]
+        step = last - query
+        last = query
+        far_first += step * far_mass
+        if step >= width:
+            far_mass += mass
+            far_first += first + (step - 0.5 * width) * mass
+            far = near
+            mass = first = second = 0.0
+        else:
+            second += step * (2.0 * first + step * mass)
+            first += step * mass
+        while near > 0:
+            excess = upper - (query - base[near - 1])
+            if excess <= 0.0:
+                break
+            near -= 1
+            weight = weights[near]
+            if excess > width and far == near + 1:
+                far = near
+                far_mass += weight
+                far_first += weight * (excess - 0.5 * width)
+            else:
+                mass += weight
+                first += weight * excess
+                second += weight * excess * excess
+        while far > near:
+            excess = upper - (query - base[far - 1])
+            if excess <= width:
+                break
+            far -= 1
+            weight = weights[far]
+            mass -= weight
+            first -= weight * excess
+            second -= weight * excess * excess
+            far_mass += weight
+            far_first += weight * (excess - 0.5 * width)
+        if far == near:
+            mass = first = second = 0.0
+        if width == np.inf:
+            values[q] = 0.5 * curvature * second
+            pulls[q] = curvature * first
+        else:
+            values[q] = 0.5 * curvature * second + steepness * far_first
+            pulls[q] = curvature * first + steepness * far_mass
+    return values, pulls
+
+
+@compiled
+def sum_slices(values, start, stop):  # type: ignore[no-untyped-def]
+    # A sum slides along; where two slices share nothing it starts anew, and no rounding is carried over.
+    n_columns = values.shape[1]
+    out = np.empty((len(start), n_columns))
+    total = np.zeros(n_columns)
+    low = high = 0
+    for q in range(len(start)):
+        if start[q] >= high:
+            low = high = start[q]
+            total[:] = 0.0
+        for row in range(high, stop[q]):
+            for k in range(n_columns):
+                total[k] += values[row, k]
+        for row in range(low, start[q]):
+            for k in range(n_columns):
+                total[k] -= values[row, k]
+        low, high = start[q], max(high, stop[q])
+        out[q] = total
+    return out
+
+
+@compiled
+def find_cells(scores, low, scale, n_cells):  # type: ignore[no-untyped-def]
+    cells = np.empty(len(scores), np.int32)
+    last = np.float64(n_cells - 1)
+    for row in range(len(scores)):
+        cells[row] = int(min(max((scores[row] - low) * scale, 0.0), last))
+    return cells
+
+
+@compiled
+def _tally(cells, positive, scores, weights, n_cells):  # type: ignore[no-untyped-def]
+    mass = np.zeros(2 * n_cells)
+    moment = np.zeros(2 * n_cells)
+    weighted = len(weights) > 0
+    for row in range(len(scores)):
+        if positive[row]:
+            cells[row] += n_cells
+        cell = cells[row]
+        weight = weights[row] if weighted else 1.0
+        mass[cell] += weight
+        moment[cell] += weight * scores[row]
+    return mass, moment
+
+
+def tally_cells(cells, positive, scores, weights, n_cells):  # type: ignore[no-untyped-def]
+    """Tally in one reading of the rows."""
+    return _tally(cells, positive, scores, np.empty(0) if weights is None else weights, n_cells)
+
+
+@compiled
+def scatter_pairs(first, second, pull, n_rows):  # type: ignore[no-untyped-def]
+    slope = np.zeros(n_rows)
+    for pair in range(len(pull)):
+        slope[second[pair]] += pull[pair]
+        slope[first[pair]] -= pull[pair]
+    return slope

@@ -1,0 +1,129 @@
+"""The hot loops in NumPy: they define what the compiled twins must equal."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.integer]
+
+
+def sort_scores(scores: Floats) -> tuple[Floats, Integers]:
+    """Return the scores in ascending order and the place that each came from."""
+    order = np.argsort(scores)
+    return scores[order], order
+
+
+def find_windows(queries: Floats, base: Floats, upper: float, width: float) -> tuple[Integers, Integers]:
+    """Return for each query t the base slice ``[near, far)`` on the slope of the ramp.
+
+    With excess ``e = upper - (t - b)``: ``e > 0`` from ``near`` on and ``e > width`` from ``far`` on.
+    Both arrays are sorted ascending.
+    """
+    near = np.searchsorted(base, queries - upper, side="right")
+    far = np.searchsorted(base, queries - (upper - width), side="right")
+    return near, np.maximum(near, far)
+
+
+def sum_ramp(
+    queries: Floats,
+    base: Floats,
+    weights: Floats,
+    upper: float,
+    width: float,
+    curvature: float,
+    steepness: float,
+) -> tuple[Floats, Floats]:
+    """Return for each query t the weighted sums over the base of a ramp's value and pull.
+
+    They equal ``sum_b weight_b * value(t - b)`` and ``sum_b weight_b * pull(t - b)`` of `Ramp`.
+    Both score arrays are sorted ascending.
+    """
+    near, far = find_windows(queries, base, upper, width)
+    if np.isinf(width):
+        mass, first, second = _tail_moments(base, weights, near, upper - (queries - base[-1]))
+        return 0.5 * curvature * second, curvature * first
+    if width > 0.0:
+        far, first, second = _window_moments(queries, base, weights, near, far, upper, width)
+    else:
+        first = second = np.zeros_like(queries)
+    mass, excess, _ = _tail_moments(base, weights, far, upper - (queries - base[-1]))
+    values = 0.5 * curvature * second + steepness * (excess - 0.5 * width * mass)
+    return values, curvature * first + steepness * mass
+
+
+def _tail_moments(base: Floats, weights: Floats, start: Integers, top: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return the sums of w, w e and w e**2 over ``base[start:]``, where the last excess is ``top``.
+
+    The sums run from the top down, so a row's rounding error is in proportion to its own tail.
+    """
+    below = base - base[-1]
+    mass = _sum_from_the_end(weights)[start]
+    first = _sum_from_the_end(weights * below)[start]
+    second = _sum_from_the_end(weights * below**2)[start]
+    return mass, first + top * mass, second + top * (2.0 * first + top * mass)
+
+
+def _sum_from_the_end(terms: Floats) -> Floats:
+    return np.append(np.cumsum(terms[::-1])[::-1], 0.0)
+
+
+def _window_moments(
+    queries: Floats,
+    base: Floats,
+    weights: Floats,
+    near: Integers,
+    far: Integers,
+    upper: float,
+    width: float,
+) -> tuple[Integers, Floats, Floats]:
+    """Return ``far`` and the sums of w e and w e**2 over ``base[near:far]``.
+
+    The base is cut into cells as wide as the window, so that a window meets two of them, and prefix
+    sums run over distances to the cell's own origin: nothing cancels however far the scores spread.
+    Rounding may lend a window a few values of a third cell; there ``e = width``, and they count as far.
+    """
+    cell = np.floor((base - base[0]) / width)
+    origin = base[0] + cell * width
+    offset = base - origin
+    cell_end = np.append(np.searchsorted(cell, cell, side="right"), len(base))
+    origin = np.append(origin, origin[-1])
+    middle = np.minimum(cell_end[near], far)
+    far = np.minimum(far, cell_end[middle])
+    sums = [np.append(0.0, np.cumsum(weights * offset**power)) for power in range(3)]
+    first, second = np.zeros_like(queries), np.zeros_like(queries)
+    for start, stop in ((near, middle), (middle, far)):
+        shift = upper - (queries - origin[start])
+        mass, moment, square = (total[stop] - total[start] for total in sums)
+        first += moment + shift * mass
+        second += square + shift * (2.0 * moment + shift * mass)
+    return far, first, second
+
+
+def sum_slices(values: Floats, start: Integers, stop: Integers) -> Floats:
+    """Return the column sums of ``values[start:stop]`` for each start and stop, both ascending."""
+    sums = np.zeros((len(values) + 1, values.shape[1]))
+    np.cumsum(values, axis=0, out=sums[1:])
+    return sums.take(stop, axis=0) - sums.take(start, axis=0)
+
+
+def find_cells(scores: Floats, low: float, scale: float, n_cells: int) -> NDArray[np.int32]:
+    """Return each score's cell, ``floor((score - low) * scale)``, the first or last one beyond the ends."""
+    return np.clip((scores - low) * scale, 0, n_cells - 1).astype(np.int32)
+
+
+def tally_cells(
+    cells: NDArray[np.int32], positive: NDArray[np.bool_], scores: Floats, weights: Floats | None, n_cells: int
+) -> tuple[Floats, Floats]:
+    """Add ``n_cells`` to the cells of positive rows; return each cell's summed weight and weighted score."""
+    cells[positive] += np.int32(n_cells)
+    mass = np.bincount(cells, weights, minlength=2 * n_cells).astype(np.float64, copy=False)
+    weighted = scores if weights is None else scores * weights
+    return mass, np.asarray(np.bincount(cells, weighted, minlength=2 * n_cells), dtype=np.float64)
+
+
+def scatter_pairs(first: Integers, second: Integers, pull: Floats, n_rows: int) -> Floats:
+    """Return the slope of each row from the pull of each pair: ``-pull`` at first, ``+pull`` at second."""
+    gained = np.bincount(second, pull, minlength=n_rows)
+    return np.asarray(gained - np.bincount(first, pull, minlength=n_rows), dtype=np.float64)

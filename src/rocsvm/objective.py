@@ -1,0 +1,115 @@
+"""The ridge-penalised mean loss over pairs, its gradient, curvature and dual bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocsvm.features import AbstractMatrix
+from rocsvm.losses import AbstractLoss, Ramp, Smoothing
+from rocsvm.pairs import AbstractCurvature, AbstractPairSums, PairSums
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Objective:
+    """``mean loss(margin) + alpha / 2 * norm(w)**2`` over the pairs of the rows of Z, with scores Z w.
+
+    The dual value of pair weights ``a`` is ``mean -conjugate(-a) - norm(q)**2 / (2 alpha)`` with
+    ``q = -Z.T @ slope``, and bounds the objective of every w from below.
+    """
+
+    matrix: AbstractMatrix
+    pairs: AbstractPairSums
+    loss: AbstractLoss
+    alpha: float
+
+    def at(self, alpha: float) -> Objective:
+        """Return the same objective with another penalty."""
+        return replace(self, alpha=alpha)
+
+    def sample(self, size: int, rng: np.random.Generator, importance: Floats | None = None) -> Objective:
+        """Return the same objective over a random sample of about ``size`` rows or pairs."""
+        rows, pairs = self.pairs.sample(size, rng, importance)
+        return replace(self, matrix=self.matrix.take(rows), pairs=pairs)
+
+    def weigh_rows(self) -> Floats:
+        """Return each row's squared distance from the mean, every feature in units of its deviation."""
+        shares = self.pairs.share()
+        mean = self.matrix.gather(shares)
+        variance = self.matrix.weigh_squares(shares) - mean**2
+        scale = np.divide(1.0, variance, out=np.zeros_like(variance), where=variance > 1e-12 * (mean**2 + variance))
+        return np.maximum(
+            self.matrix.score_squares(scale) - 2.0 * self.matrix.score(scale * mean) + scale @ mean**2, 0.0
+        )
+
+    def sum(self, scores: Floats, smoothing: Smoothing, rounding: float) -> PairSums:
+        """Return the sums over pairs at these scores."""
+        return self.pairs.sum(self.loss, scores, smoothing=smoothing, rounding=rounding)
+
+    def curve(self, weights: Floats, smoothing: Smoothing, rounding: float) -> AbstractCurvature:
+        """Return the curvature of the smoothed loss in the scores."""
+        return self.pairs.curve(self.loss, self.matrix.score(weights), smoothing=smoothing, rounding=rounding)
+
+    def find_lean(self, scores: Floats, smoothing: Smoothing, pull: float, rounding: float) -> float:
+        """Return the mean pull of the pairs on the slope of the smoothed loss, half at most.
+
+        Smoothed with that lean, the loss holds its typical such pair at the kink, whatever the width.
+        """
+        ramp = self.loss.ramp(smoothing)
+        active = self.pairs.pull(Ramp(ramp.upper, 0.0, 0.0, 1.0), scores, rounding)
+        far = self.pairs.pull(Ramp(ramp.upper - ramp.width, 0.0, 0.0, 1.0), scores, rounding)
+        return min(0.5, max(pull - far, 0.0) / (active - far)) if active > far else smoothing.lean
+
+    def penalise(self, weights: Floats) -> float:
+        """Return the penalty."""
+        return 0.5 * self.alpha * float(weights @ weights)
+
+    def value(self, weights: Floats, scores: Floats) -> float:
+        """Return the objective itself, neither smoothed nor rounded."""
+        return self.pairs.value(self.loss, scores) + self.penalise(weights)
+
+
+@dataclass(frozen=True)
+class DualPoint:
+    """Pair weights that the dual allows, known by the two things their value needs.
+
+    ``linear`` is the mean of ``-conjugate(-a)`` or less; ``pull`` the vector q. The set of such points is
+    convex, so that any mixture of two, or with the zero weights, is one too.
+    """
+
+    linear: float
+    pull: Floats
+
+    def value(self, alpha: float) -> float:
+        """Return the lower bound that it proves on the objective."""
+        return self.linear - float(self.pull @ self.pull) / (2.0 * alpha)
+
+    def mix(self, other: DualPoint, alpha: float) -> DualPoint:
+        """Return the best mixture ``s * self + t * other`` with ``s, t >= 0`` and ``s + t <= 1``."""
+        linear = np.array([self.linear, other.linear])
+        gram = np.array(
+            [[self.pull @ self.pull, self.pull @ other.pull], [self.pull @ other.pull, other.pull @ other.pull]]
+        )
+        shares = [_shrink(linear[0], gram[0, 0] / alpha), 0.0], [0.0, _shrink(linear[1], gram[1, 1] / alpha)]
+        bend = (gram[0, 0] - 2.0 * gram[0, 1] + gram[1, 1]) / alpha
+        rise = linear[1] - linear[0] - (gram[0, 1] - gram[0, 0]) / alpha
+        between = _shrink(rise, bend)
+        candidates = [*shares, [1.0 - between, between]]
+        determinant = gram[0, 0] * gram[1, 1] - gram[0, 1] ** 2
+        if determinant > 1e-12 * gram[0, 0] * gram[1, 1]:
+            inside = alpha * np.linalg.solve(gram, linear)
+            if inside.min() >= 0.0 and inside.sum() <= 1.0:
+                candidates.append(list(inside))
+        points = [DualPoint(s * self.linear + t * other.linear, s * self.pull + t * other.pull) for s, t in candidates]
+        return max(points, key=lambda point: point.value(alpha))
+
+
+def _shrink(rise: float, bend: float) -> float:
+    """Return the maximiser on [0, 1] of ``rise * t - bend / 2 * t**2``."""
+    if rise <= 0.0:
+        return 0.0
+    return 1.0 if rise >= bend else float(rise / bend)

@@ -1,0 +1,157 @@
+"""The paper's incomplete U-statistic: a mean over B randomly drawn pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from rocsvm import loops
+from rocsvm.losses import AbstractLoss, Ramp, Smoothing
+from rocsvm.pairs._base import AbstractCurvature, AbstractPairs, AbstractPairSums, Floats, PairSums, Rows, draw
+
+
+@dataclass(frozen=True)
+class IncompletePairs(AbstractPairs):
+    """B positive-negative pairs drawn uniformly at random.
+
+    The mean over the drawn pairs is an unbiased estimate of the mean over all of them, sample weights
+    included: a pair counts by the product of its weights over the mean such product.
+
+    Parameters
+    ----------
+    n_pairs : int, float or None
+        How many pairs: a number, a multiple of the number of rows when a float, or as many as there
+        are rows (the paper's B = n) when None.
+    replace : bool
+        Whether a pair may be drawn more than once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rocsvm.losses import Hinge
+    >>> y = np.array([True, False, False])
+    >>> value, slope = IncompletePairs(2, replace=False).sum(Hinge(), np.array([0.5, 0.0, 2.0]), y, random_state=0)
+    >>> value  # both pairs drawn: all of them
+    1.5
+    """
+
+    n_pairs: int | float | None = None
+    replace: bool = True
+
+    def bind(self, positive: NDArray[np.bool_], weights: Floats | None, rng: np.random.Generator) -> IncompletePairSums:
+        """Return pairs drawn among these rows."""
+        rows_pos, rows_neg = np.flatnonzero(positive), np.flatnonzero(~positive)
+        n_pairs = self.count(len(rows_pos), len(rows_neg))
+        chosen = rng.choice(len(rows_pos) * len(rows_neg), n_pairs, replace=self.replace, shuffle=False)
+        first, second = np.divmod(chosen, len(rows_neg))
+        first, second = rows_pos[first], rows_neg[second]
+        if weights is None:
+            return IncompletePairSums(first, second, np.full(n_pairs, 1.0 / n_pairs), len(positive))
+        mean_weight = weights[rows_pos].mean() * weights[rows_neg].mean()
+        return IncompletePairSums(
+            first, second, weights[first] * weights[second] / (mean_weight * n_pairs), len(positive)
+        )
+
+    def count(self, n_pos: int, n_neg: int) -> int:
+        """Return how many pairs are drawn from rows of these counts, or say why they cannot be."""
+        wanted = 1.0 if self.n_pairs is None else self.n_pairs
+        n_pairs = round(wanted * (n_pos + n_neg)) if isinstance(wanted, float) else int(wanted)
+        if n_pairs < 1:
+            raise ValueError(
+                f"IncompletePairs(n_pairs={self.n_pairs!r}) asks for {n_pairs} pairs; a mean needs at least one. "
+                "Write a whole number from 1 up, or a float, a multiple of the number of rows."
+            )
+        if not self.replace and n_pairs > n_pos * n_neg:
+            raise ValueError(
+                f"IncompletePairs(n_pairs={self.n_pairs!r}, replace=False) asks for {n_pairs} distinct pairs, but "
+                f"{n_pos} positive and {n_neg} negative rows make {n_pos * n_neg}. "
+                'Write replace=True, fewer pairs, or pairs="all".'
+            )
+        return n_pairs
+
+
+class IncompletePairSums(AbstractPairSums):
+    """Drawn pairs of rows ``first`` (positive) and ``second`` (negative), with weights."""
+
+    def __init__(self, first: Rows, second: Rows, weights: Floats, n_rows: int) -> None:
+        self.size = len(first)
+        self.first = first
+        self.second = second
+        self.weights = weights
+        self.n_rows = n_rows
+
+    def sum(
+        self, loss: AbstractLoss, scores: Floats, *, smoothing: Smoothing = Smoothing(), rounding: float = 0.0
+    ) -> PairSums:
+        """Return the sums; ``rounding`` would save nothing here, and moves no score."""
+        margin = scores[self.first] - scores[self.second]
+        ramp = loss.ramp(smoothing)
+        pull = ramp.pull(margin) * self.weights
+        smoothed = float(ramp.value(margin) @ self.weights)
+        exact = smoothed if loss.is_smooth else self.value(loss, scores)
+        slope = loops.choose_twin().scatter_pairs(self.first, self.second, pull, self.n_rows)
+        return PairSums(exact, smoothed, slope, float(pull.sum()))
+
+    def pull(self, ramp: Ramp, scores: Floats, rounding: float = 0.0) -> float:
+        """Return the mean pull of a ramp."""
+        return float(ramp.pull(scores[self.first] - scores[self.second]) @ self.weights)
+
+    def value(self, loss: AbstractLoss, scores: Floats) -> float:
+        """Return the mean loss alone."""
+        return float(loss.ramp().value(scores[self.first] - scores[self.second]) @ self.weights)
+
+    def curve(
+        self, loss: AbstractLoss, scores: Floats, *, smoothing: Smoothing = Smoothing(), rounding: float = 0.0
+    ) -> IncompletePairsCurvature:
+        """Return the curvature of the smoothed loss at these scores, none of them moved."""
+        return IncompletePairsCurvature(loss.ramp(smoothing), scores, self)
+
+    def share(self) -> Floats:
+        """Return each row's share of the drawn pairs."""
+        both = np.append(self.first, self.second)
+        total = np.bincount(both, np.append(self.weights, self.weights), minlength=self.n_rows)
+        return np.asarray(total / total.sum())
+
+    def sample(
+        self, size: int, rng: np.random.Generator, importance: Floats | None = None
+    ) -> tuple[Rows, IncompletePairSums]:
+        """Return about ``size`` of the pairs and the rows that they join."""
+        by_pair = None if importance is None else importance[self.first] + importance[self.second]
+        chosen, stands = draw(np.arange(self.size), size, rng, by_pair)
+        rows, place = np.unique(np.append(self.first[chosen], self.second[chosen]), return_inverse=True)
+        weights = self.weights[chosen] * (self.size / len(chosen) if stands is None else stands)
+        return rows, IncompletePairSums(place[: len(chosen)], place[len(chosen) :], weights, len(rows))
+
+
+class IncompletePairsCurvature(AbstractCurvature):
+    """The sparse Laplacian of the drawn pairs whose margin lies on the slope of the ramp."""
+
+    def __init__(self, ramp: Ramp, scores: Floats, pairs: IncompletePairSums) -> None:
+        bend = ramp.bend(scores[pairs.first] - scores[pairs.second]) * pairs.weights
+        active = np.flatnonzero(bend)
+        first, second, bend = pairs.first[active], pairs.second[active], bend[active]
+        degree = np.bincount(np.append(first, second), np.append(bend, bend), minlength=pairs.n_rows)
+        self._degree: Floats = np.asarray(degree, dtype=np.float64)
+        cross = sparse.csr_array((bend, (first, second)), shape=(pairs.n_rows, pairs.n_rows))
+        self._cross = cross + cross.T
+
+    def __matmul__(self, vectors: Floats) -> Floats:
+        """Return the product with a vector or with each column of a matrix."""
+        product: Floats = (self._degree * vectors.T).T - self._cross @ vectors
+        return product
+
+    def diagonal(self) -> Floats:
+        """Return each row's summed curvature over its drawn pairs."""
+        return self._degree
+
+    def gram(self, features: Any) -> Floats:
+        """Return ``features.T @ self @ features``."""
+        if sparse.issparse(features):
+            laplacian = sparse.diags_array(self._degree) - self._cross
+            return np.asarray((features.T @ (laplacian @ features)).todense())
+        product: Floats = features.T @ (self @ features)
+        return 0.5 * (product + product.T)

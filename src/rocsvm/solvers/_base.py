@@ -1,0 +1,79 @@
+"""What every solver takes and returns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocsvm.objective import Objective
+
+Floats = NDArray[np.float64]
+
+
+class Status(Enum):
+    """Why a solver stopped."""
+
+    CONVERGED = "the gap fell to the tolerance"
+    OUT_OF_STEPS = "max_iter steps were taken"
+    STALLED = "no step lowered the gap any more: floating point ends the descent here"
+
+
+class Step(NamedTuple):
+    """What is known after one step: on how many rows or pairs, at which alpha, and how far from the optimum."""
+
+    n_iter: int
+    size: int
+    alpha: float
+    objective: float
+    relative_gap: float
+
+
+OnStep = Callable[[Step], None]
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Weights, why the solver stopped there, and what they are worth.
+
+    ``dual_gap`` is absolute: no weights have an objective below ``objective - dual_gap``.
+    """
+
+    w: Floats
+    status: Status
+    n_iter: int
+    objective: float
+    dual_gap: float
+    history: list[Step] = field(default_factory=list, repr=False)
+
+    @property
+    def relative_gap(self) -> float:
+        """The gap as a share of the objective, which is what ``tol`` bounds."""
+        return relate_gap(self.dual_gap, self.objective)
+
+
+def relate_gap(gap: float, objective: float) -> float:
+    """Return the gap as a share of the objective; none is left where both are zero."""
+    return gap / objective if objective > 0.0 else 0.0
+
+
+class AbstractSolver(ABC):
+    """A way to minimise an objective."""
+
+    @abstractmethod
+    def solve(
+        self,
+        objective: Objective,
+        w0: Floats | None = None,
+        *,
+        tol: float = 1e-3,
+        max_iter: int | None = None,
+        rng: np.random.Generator | None = None,
+        on_step: OnStep | None = None,
+    ) -> Solution:
+        """Return weights whose relative gap is at most ``tol``, or say by status why not."""

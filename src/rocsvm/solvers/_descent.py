@@ -1,0 +1,216 @@
+"""The descent of one objective at one alpha: evaluate, bound, shrink the smoothing or step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rocsvm.losses import Smoothing
+from rocsvm.objective import DualPoint, Objective
+from rocsvm.pairs import PairSums
+from rocsvm.solvers._base import Status, relate_gap
+from rocsvm.solvers._direction import CUT_SHORT, ROUNDING, AbstractDirections
+
+Floats = NDArray[np.float64]
+
+# Steps without a tenth off the gap after which the descent is said to have stalled.
+PATIENCE = 20
+# Trials on one line; the best of them is taken where none is good enough.
+MAX_TRIALS = 30
+
+
+@dataclass(frozen=True)
+class Point:
+    """Weights and what the sums over pairs say there."""
+
+    objective: Objective
+    w: Floats
+    scores: Floats
+    smoothing: Smoothing
+    sums: PairSums
+
+    @cached_property
+    def pull(self) -> Floats:
+        """The mean of pull times feature difference over pairs: minus the gradient of the loss."""
+        return -self.objective.matrix.gather(self.sums.slope)
+
+    @cached_property
+    def gradient(self) -> Floats:
+        """The gradient of the smoothed objective."""
+        return self.objective.alpha * self.w - self.pull
+
+    def at(self, alpha: float) -> Point:
+        """Return the same weights under another penalty, with all that does not depend on it."""
+        point = replace(self, objective=self.objective.at(alpha))
+        point.__dict__["pull"] = self.pull
+        return point
+
+    @property
+    def value(self) -> float:
+        """The objective itself."""
+        return self.sums.loss + self.objective.penalise(self.w)
+
+    @property
+    def smoothed(self) -> float:
+        """The smoothed objective, which the descent lowers."""
+        return self.sums.smoothed + self.objective.penalise(self.w)
+
+    @property
+    def dual(self) -> DualPoint:
+        """The dual point of the pair weights found here."""
+        return DualPoint(self.objective.loss.dual(self.sums.smoothed, self.sums.pull), self.pull)
+
+    @property
+    def slack(self) -> float:
+        """The part of this point's own gap that a descent of the smoothed objective would close."""
+        return float(self.gradient @ self.gradient) / (2.0 * self.objective.alpha)
+
+    @property
+    def smoothing_error(self) -> float:
+        """The part of this point's own gap that smoothing causes; the slack is the rest."""
+        return self.sums.loss - self.dual.linear + float(self.w @ self.pull)
+
+
+class Descent:
+    """Descents of one objective at any alpha, with the best dual point found on the way."""
+
+    def __init__(self, objective: Objective, directions: AbstractDirections, finest: float) -> None:
+        self.objective = objective
+        self.directions = directions
+        self.rounding = ROUNDING * finest
+        # The least factor by which the smoothing shrinks at once, raised where such a shrink led nowhere.
+        self.boldness = 0.1
+        self.dual = DualPoint(0.0, np.zeros(objective.matrix.shape[1]))
+
+    def visit(self, objective: Objective, w: Floats, smoothing: Smoothing, scores: Floats | None = None) -> Point:
+        """Return the point at w, having improved the dual point by it."""
+        scores = objective.matrix.score(w) if scores is None else scores
+        point = Point(objective, w, scores, smoothing, self._sum(objective, scores, smoothing))
+        self.dual = self.dual.mix(point.dual, objective.alpha)
+        return point
+
+    def _sum(self, objective: Objective, scores: Floats, smoothing: Smoothing) -> PairSums:
+        return objective.sum(scores, smoothing, self._round(smoothing))
+
+    def _round(self, smoothing: Smoothing) -> float:
+        return min(ROUNDING * smoothing.width, self.rounding)
+
+    def gap(self, point: Point) -> float:
+        """Return how far at most, as a share of itself, the point's objective is from the minimum."""
+        return relate_gap(point.value - self.dual.value(point.objective.alpha), point.value)
+
+    def run(
+        self, point: Point, tol: float, max_steps: int, on_step: Callable[[Point, float], None]
+    ) -> tuple[Point, Status]:
+        """Return the point with the least objective on the way to a relative gap of ``tol``, and why it ended."""
+        best, alpha = point, point.objective.alpha
+        least, stale, breadth = np.inf, 0, 1.0
+        anchor: Point | None = None
+        self.directions.restart()
+        for _ in range(max_steps):
+            if point.value < best.value:
+                best = point
+            gap = self.gap(best)
+            if gap <= tol:
+                return best, Status.CONVERGED
+            distance = min(gap, point.slack / point.value)
+            stale = 0 if distance < 0.9 * least else stale + 1
+            least = min(least, distance)
+            if stale > PATIENCE:
+                return best, Status.STALLED
+            on_step(best, gap)
+            allowed = 0.3 * tol * point.value
+            if anchor is None and point.smoothing_error > 2.0 * allowed and point.slack < 2.0 * point.smoothing_error:
+                anchor, breadth, least, stale = point, 1.0, gap, 0
+                shrink = float(np.clip(0.8 * np.sqrt(allowed / point.smoothing_error), self.boldness, 0.7))
+                point = self._shrink(anchor, shrink)
+                continue
+            broad = point.smoothing._replace(width=breadth * point.smoothing.width)
+            direction = self.directions.find(alpha, point.w, broad, point.gradient)
+            length, moved = self._search(point, direction, point.objective.matrix.score(direction))
+            if moved is None:
+                if not self._refine(point):
+                    return best, Status.STALLED
+                point = self.visit(point.objective, point.w, point.smoothing, point.scores)
+                continue
+            if anchor is not None and (length < CUT_SHORT or moved.slack > 0.5 * point.slack) and self.boldness < 0.5:
+                self.boldness = np.sqrt(self.boldness)
+                point = self._shrink(anchor, self.boldness)
+                continue
+            anchor = None
+            breadth = 1.0 if length > CUT_SHORT or breadth == 4.0 else 2.0 * breadth
+            gain = point.slack / moved.slack if moved.slack > 0.0 else np.inf
+            self.directions.learn(moved.w - point.w, moved.gradient - point.gradient, gain, length)
+            point = moved
+        return best, Status.OUT_OF_STEPS
+
+    def _shrink(self, point: Point, factor: float) -> Point:
+        """Return the point under a smaller smoothing, on the ray through w where that is least.
+
+        Where every pair can be ranked right, the weights of the old smoothing keep all margins beyond the
+        new one, and no pair would tell where to go. Nearer zero the pairs that matter come back together.
+        """
+        self.directions.restart()
+        point = self._lean(point, factor * point.smoothing.width)
+        if float(point.gradient @ point.w) <= 0.0:
+            return point
+        return self._search(point, -point.w, -point.scores)[1] or point
+
+    def _lean(self, point: Point, width: float) -> Point:
+        """Return the point under a smoothing of this width that leans as its pairs do."""
+        rounding = self._round(point.smoothing)
+        lean = point.objective.find_lean(point.scores, point.smoothing, point.sums.pull, rounding)
+        return self.visit(point.objective, point.w, Smoothing(width, lean), point.scores)
+
+    def _refine(self, point: Point) -> bool:
+        """Round scores ten times less, which is as good as a search can see; False where it is not at all."""
+        if self.rounding < 1e-12 * np.ptp(point.scores):
+            return False
+        self.rounding *= 0.1
+        return True
+
+    def _search(self, point: Point, direction: Floats, score_step: Floats) -> tuple[float, Point | None]:
+        """Return how far along the direction the smoothed objective is nearly least, and the point there.
+
+        Its slope rises along the line: a root of it is bracketed and closed in on by regula falsi (in
+        the Illinois form). Only scores move, by multiples of one product: a trial reads no features.
+        """
+        objective, alpha = point.objective, point.objective.alpha
+        start_slope = float(point.gradient @ direction)
+        if not start_slope < 0.0:
+            return 0.0, None
+        low, low_slope, high, high_slope, length = 0.0, start_slope, np.inf, np.inf, 1.0
+        lowest: Point | None = None
+        noise = 1e-13 * abs(point.smoothed)
+        for _ in range(MAX_TRIALS):
+            w = point.w + length * direction
+            scores = point.scores + length * score_step
+            sums = self._sum(objective, scores, point.smoothing)
+            slope = float(sums.slope @ score_step) + alpha * float(w @ direction)
+            moved = Point(objective, w, scores, point.smoothing, sums)
+            lower = moved.smoothed <= point.smoothed + noise
+            if lower and 0.5 * start_slope <= slope <= -0.3 * start_slope:
+                self.dual = self.dual.mix(moved.dual, alpha)
+                return length, moved
+            if slope <= 0.0 and lower:
+                if low > 0.0:
+                    high_slope *= 0.5
+                low, low_slope, lowest = length, slope, moved
+            else:
+                if high < np.inf:
+                    low_slope *= 0.5
+                high, high_slope = length, max(slope, 0.0)
+            if high == np.inf:
+                length *= 4.0
+            elif low == 0.0 and high_slope > 100.0 * abs(low_slope):
+                length = 0.1 * high
+            else:
+                share = low_slope / (low_slope - high_slope) if high_slope > 0.0 else 0.5
+                length = low + float(np.clip(share, 0.02, 0.98)) * (high - low)
+        if lowest is not None:
+            self.dual = self.dual.mix(lowest.dual, alpha)
+        return low, lowest

@@ -1,0 +1,180 @@
+"""Newton directions: from a factored Hessian where features are few, by conjugate gradients elsewhere."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import deque
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+from scipy.sparse.linalg import LinearOperator, cg
+
+from rocsvm.losses import Smoothing
+from rocsvm.objective import Objective
+
+Floats = NDArray[np.float64]
+
+# Forming and factoring a Hessian of this order takes less time than the products it replaces.
+MAX_FACTORED = 1500
+# Entries of the dense copy of the rows on which a Hessian is formed: 320 MB.
+MAX_DENSE_ENTRIES = 40_000_000
+# Scores are rounded by this share of the smoothing where curvature is measured.
+ROUNDING = 0.125
+# A factor serves as long as each step with it divides the slack by this.
+ENOUGH_GAIN = 10.0
+# A step this short was cut by curvature that the sample does not show.
+CUT_SHORT = 0.3
+# Steps that a sampled curvature remembers, and how many may fall short before the sample grows.
+MEMORY, PATIENCE = 10, 4
+
+
+class AbstractDirections(ABC):
+    """Newton directions with the curvature of one objective, itself or a sample of the one descended."""
+
+    @abstractmethod
+    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
+        """Return minus the inverse Hessian at w, smoothed so, times the gradient."""
+
+    def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:  # noqa: B027 - most need not
+        """Learn how a step changed the gradient, by what factor the slack fell, and how far the step went."""
+
+    def restart(self) -> None:  # noqa: B027 - most directions keep nothing
+        """Forget what was learnt: another function is descended from here on."""
+
+
+class FactoredDirections(AbstractDirections):
+    """The d x d Hessian, formed and factored; the factor serves until a step with it gains too little."""
+
+    def __init__(self, objective: Objective) -> None:
+        self._objective = objective
+        self._features = objective.matrix.open()
+        self._factor: tuple[tuple[float, Smoothing], ScaledFactor] | None = None
+
+    def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
+        """Form the Hessian anew at the next point if the gain was small."""
+        if gain < ENOUGH_GAIN:
+            self._factor = None
+
+    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
+        """Return the direction from a Cholesky factor."""
+        if self._factor is None or self._factor[0] != (alpha, smoothing):
+            curvature = self._objective.pairs.curve(
+                self._objective.loss, self._features @ w, smoothing=smoothing, rounding=ROUNDING * smoothing.width
+            )
+            hessian = curvature.gram(self._features)
+            hessian[np.diag_indices_from(hessian)] += alpha
+            self._factor = (alpha, smoothing), ScaledFactor(hessian)
+        return -self._factor[1].solve(gradient)
+
+
+class ScaledFactor:
+    """The Cholesky factor of a matrix scaled to a unit diagonal, so that columns of any scale cost no digits.
+
+    Where rounding has made the matrix indefinite, its diagonal is raised until it is not.
+    """
+
+    def __init__(self, matrix: Floats) -> None:
+        self._scale = 1.0 / np.sqrt(np.maximum(np.diagonal(matrix), np.finfo(np.float64).tiny))
+        scaled = matrix * self._scale[:, None] * self._scale
+        excess = 0.0
+        while True:
+            try:
+                self._factor = linalg.cholesky(scaled + excess * np.eye(len(scaled)), lower=True, check_finite=False)
+                return
+            except linalg.LinAlgError:
+                excess = max(10.0 * excess, 1e-14)
+
+    def solve(self, right: Floats) -> Floats:
+        """Return the solution of the system with this right-hand side."""
+        solution: Floats = linalg.cho_solve((self._factor, True), right * self._scale, check_finite=False)
+        return solution * self._scale
+
+
+class ConjugateDirections(AbstractDirections):
+    """Conjugate gradients on Hessian products, scaled by the Hessian's diagonal."""
+
+    def __init__(self, objective: Objective) -> None:
+        self._objective = objective
+
+    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
+        """Return the direction to a few hundredths of the gradient."""
+        matrix = self._objective.matrix
+        curvature = self._objective.curve(w, smoothing, ROUNDING * smoothing.width)
+        shape = (len(w), len(w))
+        hessian = LinearOperator(
+            shape, matvec=lambda v: matrix.gather(curvature @ matrix.score(v)) + alpha * v, dtype=np.float64
+        )
+        diagonal = matrix.weigh_squares(curvature.diagonal()) + alpha
+        scaling = LinearOperator(shape, matvec=lambda v: v / diagonal, dtype=np.float64)
+        direction, _ = cg(hessian, -gradient, rtol=0.03, maxiter=300, M=scaling)
+        return np.asarray(direction)
+
+
+def choose_directions(objective: Objective) -> FactoredDirections | ConjugateDirections:
+    """Return factored directions where the number of features allows them."""
+    if objective.matrix.shape[1] <= MAX_FACTORED:
+        return FactoredDirections(objective)
+    return ConjugateDirections(objective)
+
+
+class SampledDirections(AbstractDirections):
+    """Directions with the curvature of a sample, mended by what the steps on the whole data show.
+
+    The last steps correct it as in L-BFGS. A step that gains little tells of rows that the sample
+    misses: it is drawn anew with the rows far from the mean preferred, then eight times as large.
+    """
+
+    def __init__(self, objective: Objective, size: int, rng: np.random.Generator) -> None:
+        self._objective = objective
+        self._size = size
+        self._rng = rng
+        self._secants: deque[tuple[Floats, Floats, float]] = deque(maxlen=MEMORY)
+        self._failures = 0
+        self.sample = objective.sample(size, rng)
+        self._directions: FactoredDirections | ConjugateDirections = choose_directions(self.sample)
+
+    def restart(self) -> None:
+        """Forget the steps."""
+        self._secants.clear()
+
+    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
+        """Return the direction that the sample proposes, made to agree with the last steps."""
+        shares = []
+        for step, change, scale in reversed(self._secants):
+            share = scale * float(step @ gradient)
+            gradient = gradient - share * change
+            shares.append(share)
+        direction = self._directions.find(alpha, w, smoothing, gradient)
+        for (step, change, scale), share in zip(self._secants, reversed(shares), strict=True):
+            direction = direction - (share + scale * float(change @ direction)) * step
+        return direction
+
+    def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
+        """Remember the step; better the sample when steps fall short."""
+        product = float(step @ change)
+        if product > 1e-10 * float(np.linalg.norm(step) * np.linalg.norm(change)):
+            self._secants.append((step, change, 1.0 / product))
+        self._directions.learn(step, change, gain, length)
+        if gain >= ENOUGH_GAIN and length > CUT_SHORT:
+            return
+        self._failures += 1
+        if self._failures % PATIENCE == 1 and self._size < self._objective.pairs.size:
+            self._draw_again(1 if self._failures == 1 else 8)
+
+    def _draw_again(self, growth: int) -> None:
+        """Draw a sample ``growth`` times as large, by importance; take all where that is half of them."""
+        self._size *= growth
+        if self._size >= self._objective.pairs.size // 2:
+            self._size = self._objective.pairs.size
+            self.sample = self._objective
+        else:
+            self.sample = self._objective.sample(self._size, self._rng, self._importance)
+        entries = self.sample.matrix.shape[0] * self.sample.matrix.shape[1]
+        affordable = entries <= MAX_DENSE_ENTRIES
+        self._directions = choose_directions(self.sample) if affordable else ConjugateDirections(self.sample)
+
+    @cached_property
+    def _importance(self) -> Floats:
+        return self._objective.weigh_rows()
