@@ -167,7 +167,7 @@ def test_arguments_are_left_as_they_were():
         ([3, 4], [0.0, 1.0], [1.0, 0.0], r"no row of the positive \(4\) class has a positive weight"),
         (["a", "b"], [0.0, 1.0], [0.0, 1.0], r"no row of the negative \(a\) class has a positive weight"),
         ([], [], None, "y is empty; give rows of both"),
-        (np.zeros(0, dtype=bool), [], [], "no row of the positive class"),
+        (np.zeros(0, dtype=bool), [], [], "y is empty; give rows of both"),
         ([0, 1, 1], [0.0, 1.0], None, "y has 3 rows and scores has 2; give both for the same rows"),
         ([[0], [1]], [0.0, 1.0], None, r"y has shape \(2, 1\); give a flat array"),
         ([0, 1], np.zeros((2, 2)), None, r"scores has shape \(2, 2\); .* predict_proba\(X\)\[:, 1\]"),

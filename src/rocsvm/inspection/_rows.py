@@ -71,10 +71,10 @@ def _find_positive(y: ArrayLike, asker: str) -> tuple[NDArray[np.bool_], tuple[s
     labels = np.asarray(y)
     if labels.ndim != 1:
         raise ValueError(f"{asker} needs one label per row, but y has shape {labels.shape}; give a flat array.")
-    if labels.dtype.kind == "b":
-        return labels, ("negative", "positive")
     if len(labels) == 0:
         raise ValueError(f"{asker} compares positive rows with negative ones, but y is empty; give rows of both.")
+    if labels.dtype.kind == "b":
+        return labels, ("negative", "positive")
     if labels.dtype.kind in "iuf":
         # Two passes for the extremes take 1 ms where np.unique takes 22 at a million rows.
         low, high = labels.min(), labels.max()

@@ -1,0 +1,236 @@
+"""Every hot loop, as NumPy and as Numba run it, against its definition."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rocsvm import loops
+from rocsvm.loops import _numpy
+from rocsvm.losses import LOSSES, Smoothing
+from tests import reference, strategies
+
+EPS = np.finfo(np.float64).eps
+
+each_case = pytest.mark.parametrize(("name", "smoothing"), strategies.CASES)
+
+
+def list_public_functions(module: ModuleType) -> dict[str, Any]:
+    own = {name: value for name, value in vars(module).items() if callable(value) and not name.startswith("_")}
+    return {name: value for name, value in own.items() if getattr(value, "__module__", None) == module.__name__}
+
+
+@st.composite
+def two_classes(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return ascending queries, an ascending base, and the weights of the base, a third of them all ones."""
+    n_queries, n_base = draw(st.integers(1, 20)), draw(st.integers(1, 20))
+    scores = draw(strategies.lattice_scores(n_queries + n_base))
+    weights = draw(strategies.choose_weights(n_base, "any"))
+    return np.sort(scores[:n_queries]), np.sort(scores[n_queries:]), np.ones(n_base) if weights is None else weights
+
+
+def allow(twin: ModuleType, weights: np.ndarray) -> float:
+    """Return a relative tolerance; NumPy's prefix sums lose the digits by which weights differ."""
+    ratio = weights.max() / weights.min() if twin is _numpy else 1.0
+    return max(1e-12, len(weights) * EPS * ratio)
+
+
+def test_both_twins_have_the_same_functions() -> None:
+    pytest.importorskip("numba")
+    from rocsvm.loops import _numba
+
+    plain, compiled = list_public_functions(_numpy), list_public_functions(_numba)
+    assert set(plain) == set(compiled) - {"compiled"}
+    for name, function in plain.items():
+        twin = getattr(compiled[name], "py_func", compiled[name])
+        assert list(inspect.signature(function).parameters) == list(inspect.signature(twin).parameters), name
+
+
+def test_every_loop_is_tested_here() -> None:
+    source = inspect.getsource(sys.modules[__name__])
+    assert [name for name in list_public_functions(_numpy) if f"twin.{name}(" not in source] == []
+
+
+def test_environment_chooses_the_twin(twin: ModuleType) -> None:
+    assert loops.choose_twin() is twin
+
+
+def test_unknown_twin_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROCSVM_LOOPS", "fortran")
+    with pytest.raises(ValueError, match="ROCSVM_LOOPS='fortran' names no loops; write one of numpy, numba"):
+        loops.choose_twin()
+
+
+def test_missing_numba_is_answered_by_numpy_or_by_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "_has_numba", lambda: False)
+    monkeypatch.setattr(loops, "_import_twin", loops._import_twin.__wrapped__)
+    monkeypatch.delenv("ROCSVM_LOOPS", raising=False)
+    assert loops.choose_twin() is _numpy
+    monkeypatch.setenv("ROCSVM_LOOPS", "numba")
+    with pytest.raises(ImportError, match=r"pip install 'rocsvm\[fast\]'"):
+        loops.choose_twin()
+
+
+def test_importing_the_library_imports_no_numba() -> None:
+    code = "import sys, rocsvm.objective, rocsvm.solvers; sys.exit('numba' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@given(scores=strategies.lattice_scores(30) | strategies.float_scores(30) | strategies.float_scores(2))
+def test_sort_scores_sorts(twin: ModuleType, scores: np.ndarray) -> None:
+    values, order = twin.sort_scores(scores)
+    np.testing.assert_array_equal(values, np.sort(scores))
+    np.testing.assert_array_equal(scores[order], values)
+    np.testing.assert_array_equal(np.sort(order), np.arange(len(scores)))
+
+
+@pytest.mark.parametrize(
+    "shape", ["one", "equal", "normal", "rising", "falling", "heavy tails", "two heaps", "few values", "subnormal"]
+)
+def test_sort_scores_sorts_many_scores_of_any_shape(twin: ModuleType, shape: str) -> None:
+    rng = np.random.default_rng(0)
+    n = 5000
+    scores = {
+        "one": np.array([3.0]),
+        "equal": np.full(n, -2.5),
+        "normal": rng.normal(size=n),
+        "rising": np.arange(float(n)),
+        "falling": -np.arange(float(n)),
+        "heavy tails": rng.standard_cauchy(n) ** 3,
+        "two heaps": np.where(rng.random(n) < 0.5, -1e9, 1e9) + rng.normal(size=n),
+        "few values": rng.integers(0, 3, n).astype(float),
+        "subnormal": np.where(rng.random(n) < 0.5, 0.0, 5e-324),
+    }[shape]
+    values, order = twin.sort_scores(scores)
+    np.testing.assert_array_equal(values, np.sort(scores))
+    np.testing.assert_array_equal(scores[order], values)
+    np.testing.assert_array_equal(np.sort(order), np.arange(len(scores)))
+
+
+@each_case
+@given(classes=two_classes())
+def test_find_windows_equals_double_loop(twin: ModuleType, name: str, smoothing: Smoothing, classes: Any) -> None:
+    queries, base, _ = classes
+    upper, width, _, _ = LOSSES[name]().ramp(smoothing)
+    near, far = twin.find_windows(queries, base, upper, width)
+    for q, query in enumerate(queries.tolist()):
+        excess = [upper - (query - score) for score in base.tolist()]
+        assert near[q] == sum(e <= 0.0 for e in excess)
+        assert far[q] == max(near[q], sum(e <= width for e in excess))
+
+
+@each_case
+@given(classes=two_classes())
+def test_sum_ramp_equals_double_loop(twin: ModuleType, name: str, smoothing: Smoothing, classes: Any) -> None:
+    queries, base, weights = classes
+    values, pulls = twin.sum_ramp(queries, base, weights, *LOSSES[name]().ramp(smoothing))
+    loss = reference.LOSSES[name](*smoothing)
+    rtol = allow(twin, weights)
+    # A query whose window ends just short of its neighbours loses digits to them in NumPy's prefix sums.
+    noise = 4.0 * EPS * weights.sum() if twin is _numpy else 0.0
+    for q, query in enumerate(queries.tolist()):
+        pairs = list(zip(base.tolist(), weights.tolist(), strict=True))
+        value = math.fsum(weight * loss.value(query - score) for score, weight in pairs)
+        pull = math.fsum(-weight * loss.derivative(query - score) for score, weight in pairs)
+        assert values[q] == pytest.approx(value, rel=rtol, abs=noise * smoothing.width)
+        assert pulls[q] == pytest.approx(pull, rel=rtol, abs=noise)
+
+
+@each_case
+def test_sum_ramp_keeps_its_digits_across_jumps(twin: ModuleType, name: str, smoothing: Smoothing) -> None:
+    # Groups a few margins wide, 1e9 apart: sums carried from one to the next would swamp it.
+    rng = np.random.default_rng(1)
+    groups = 2.0**30 * np.arange(-3.0, 4.0)[:, None]
+    queries = np.sort((groups + rng.integers(-12, 12, (7, 30)) / 8).ravel())
+    base = np.sort((groups + rng.integers(-12, 12, (7, 25)) / 8).ravel())
+    weights = rng.integers(1, 4, len(base)).astype(float)
+    values, pulls = twin.sum_ramp(queries, base, weights, *LOSSES[name]().ramp(smoothing))
+    loss = reference.LOSSES[name](*smoothing)
+    pairs = list(zip(base.tolist(), weights.tolist(), strict=True))
+    wanted = [math.fsum(weight * loss.value(query - score) for score, weight in pairs) for query in queries.tolist()]
+    np.testing.assert_allclose(values, wanted, rtol=1e-12, atol=1e-12 * smoothing.width)
+    wanted = [
+        math.fsum(-weight * loss.derivative(query - score) for score, weight in pairs) for query in queries.tolist()
+    ]
+    np.testing.assert_allclose(pulls, wanted, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("margin", [-1e9, -1.0, 0.0, 0.5, 0.95, 1.0, 1.05, 1.5, 2.0, 1e9])
+@each_case
+def test_sum_ramp_of_one_pair_is_its_ramp(twin: ModuleType, name: str, smoothing: Smoothing, margin: float) -> None:
+    ramp = LOSSES[name]().ramp(smoothing)
+    values, pulls = twin.sum_ramp(np.array([margin]), np.zeros(1), np.full(1, 3.0), *ramp)
+    np.testing.assert_allclose(values, 3.0 * ramp.value(np.array([margin])), rtol=1e-14)
+    np.testing.assert_allclose(pulls, 3.0 * ramp.pull(np.array([margin])), rtol=1e-14)
+
+
+@st.composite
+def slices(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return values, and ascending starts and stops; some slices are empty, some share nothing."""
+    n, n_slices = draw(st.integers(1, 25)), draw(st.integers(1, 15))
+    places = st.lists(st.integers(0, n), min_size=n_slices, max_size=n_slices).map(lambda own: np.sort(np.array(own)))
+    start, stop = draw(places), draw(places)
+    entries = st.lists(st.integers(-10, 10) | st.integers(-(10**9), 10**9), min_size=2 * n, max_size=2 * n)
+    return np.array(draw(entries), dtype=np.float64).reshape(n, 2), start, np.maximum(start, stop)
+
+
+@given(given_slices=slices(), n_columns=st.integers(1, 2))
+def test_sum_slices_equals_double_loop(twin: ModuleType, given_slices: Any, n_columns: int) -> None:
+    values, start, stop = given_slices
+    values = np.ascontiguousarray(values[:, :n_columns])
+    sums = twin.sum_slices(values, start, stop)
+    for q in range(len(start)):
+        for k in range(n_columns):
+            assert sums[q, k] == math.fsum(values[start[q] : stop[q], k].tolist())
+
+
+@given(
+    scores=strategies.lattice_scores(20) | strategies.float_scores(20),
+    low=st.floats(-2, 2),
+    scale=st.sampled_from([1e-9, 0.1, 1.0, 8.0, 1e9]),
+    n_cells=st.integers(1, 50),
+)
+def test_find_cells_equals_loop(twin: ModuleType, scores: np.ndarray, low: float, scale: float, n_cells: int) -> None:
+    wanted = [math.floor(min(max((score - low) * scale, 0.0), n_cells - 1.0)) for score in scores.tolist()]
+    cells = twin.find_cells(scores, low, scale, n_cells)
+    assert cells.dtype == np.int32
+    np.testing.assert_array_equal(cells, wanted)
+
+
+@given(sample=strategies.lattice_samples(), data=st.data())
+def test_tally_cells_equals_loop(twin: ModuleType, sample: strategies.Sample, data: st.DataObject) -> None:
+    n_cells = data.draw(st.integers(1, 10))
+    n = len(sample.scores)
+    given_cells = data.draw(st.lists(st.integers(0, n_cells - 1), min_size=n, max_size=n))
+    cells = np.array(given_cells, dtype=np.int32)
+    mass, moment = twin.tally_cells(cells, sample.positive, sample.scores, sample.weights, n_cells)
+    weights = np.ones(n) if sample.weights is None else sample.weights
+    own = [cell + n_cells * positive for cell, positive in zip(given_cells, sample.positive.tolist(), strict=True)]
+    np.testing.assert_array_equal(cells, own)
+    assert len(mass) == len(moment) == 2 * n_cells
+    for cell in range(2 * n_cells):
+        inside = [row for row in range(n) if own[row] == cell]
+        assert mass[cell] == pytest.approx(math.fsum(weights[row] for row in inside), rel=1e-14)
+        terms = [weights[row] * sample.scores[row] for row in inside]
+        assert moment[cell] == pytest.approx(math.fsum(terms), abs=1e-14 * math.fsum(map(abs, terms)))
+
+
+@given(data=st.data(), n=st.integers(1, 10), n_pairs=st.integers(1, 40))
+def test_scatter_pairs_equals_loop(twin: ModuleType, data: st.DataObject, n: int, n_pairs: int) -> None:
+    rows = st.lists(st.integers(0, n - 1), min_size=n_pairs, max_size=n_pairs)
+    first, second = data.draw(rows), data.draw(rows)
+    pull = data.draw(st.lists(st.integers(0, 1000).map(float), min_size=n_pairs, max_size=n_pairs))
+    wanted = np.zeros(n)
+    for i, j, own in zip(first, second, pull, strict=True):
+        wanted[i] -= own
+        wanted[j] += own
+    np.testing.assert_array_equal(twin.scatter_pairs(np.array(first), np.array(second), np.array(pull), n), wanted)
