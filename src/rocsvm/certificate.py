@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
+from rocsvm.estimators import LinearROCSVM
+from rocsvm.estimators._base import make_generator
 from rocsvm.features import wrap_matrix
 from rocsvm.losses import LOSSES, AbstractLoss
 from rocsvm.objective import Objective
@@ -64,7 +68,7 @@ def certify(
     Parameters
     ----------
     model : fitted estimator
-        With ``coef_`` of one row.
+        With ``coef_`` of one row, dense or sparse.
     X : array, sparse array or data frame of shape (n_samples, n_features)
         Rows as the model takes them.
     y : array of shape (n_samples,)
@@ -77,7 +81,7 @@ def certify(
         Weights of the rows.
     tol : float, default=1e-3
         Relative gap to which the bound itself is improved.
-    random_state : int, Generator or None
+    random_state : int, Generator, RandomState or None
         Seed of the samples that a large problem is started on; the bound holds whatever it is.
 
     Returns
@@ -97,37 +101,55 @@ def certify(
     True
     """
     check_is_fitted(model)
-    w = np.asarray(getattr(model, "coef_", None), dtype=np.float64)
-    if w.ndim == 0 or w.size != w.shape[-1]:
-        raise ValueError(
-            f"{type(model).__name__} has no coef_ of one row; certify reads the weights of a binary linear model. "
-            "Give a fitted one, such as LinearROCSVM or LogisticRegression."
-        )
-    own = model if hasattr(model, "dual_gap_") else None
+    w = read_weights(model)
+    own = model if isinstance(model, LinearROCSVM) else None
     if alpha is None and own is None:
         raise ValueError(
             f"{type(model).__name__} does not say which penalty to measure it under; write alpha=..., for example 1e-3."
         )
     strength = check_positive("alpha", own.alpha if alpha is None and own is not None else alpha)
+    tol = check_positive("tol", tol)
     wanted = loss if loss is not None else own.loss if own is not None else "hinge"
+    part = resolve_part("loss", wanted, LOSSES, AbstractLoss)
+    rng = make_generator(random_state)
     X, y = check_X_y(X, y, accept_sparse=("csr", "csc"), dtype=(np.float64, np.float32))
     _, positive = split_labels(y)
     weights = check_weights(sample_weight, X, positive)
     if weights is not None and not weights.all():
         kept = np.flatnonzero(weights)
         X, positive, weights = X[kept], positive[kept], weights[kept]
-    w = check_array(w.reshape(1, -1))[0]
     if X.shape[1] != len(w):
         raise ValueError(
             f"X has {X.shape[1]} features, but the model has {len(w)} weights; give X as the model takes it."
         )
-    rng = np.random.default_rng(random_state)
-    part = resolve_part("loss", wanted, LOSSES, AbstractLoss)
-    objective = Objective(wrap_matrix(X), AllPairs().bind(positive, weights, rng), part, strength)
     with use_one_thread():
+        objective = Objective(wrap_matrix(X), AllPairs().bind(positive, weights, rng), part, strength).recentre()
         value = objective.value(w, objective.matrix.score(w))
         solution = Newton().solve(objective, w if own is not None else None, tol=tol, rng=rng)
     bound = solution.objective - solution.dual_gap
     return Certificate(
         value, bound, f"dual value over all pairs, itself within {solution.relative_gap:.1e} of the best"
     )
+
+
+def read_weights(model: Any) -> NDArray[np.float64]:
+    """Return the weights of a fitted binary linear model."""
+    if isinstance(model, Pipeline):
+        raise ValueError(
+            "A Pipeline has no coef_: its last step has, for rows as the steps before it make them. "
+            "Write certify(pipeline[-1], pipeline[:-1].transform(X), y, ...)."
+        )
+    given = getattr(model, "coef_", None)
+    if given is None:
+        raise ValueError(
+            f"{type(model).__name__} has no coef_; certify reads the weights of a linear model. "
+            "Give a fitted one, such as LinearROCSVM or LogisticRegression."
+        )
+    w = np.atleast_2d(given.toarray() if sparse.issparse(given) else np.asarray(given))
+    if w.shape[0] != 1:
+        raise ValueError(
+            f"{type(model).__name__} has a coef_ of {w.shape[0]} rows, one for each of several scores; certify "
+            "reads the one row of a model of two classes. Fit it to two classes."
+        )
+    weights: NDArray[np.float64] = check_array(w, dtype=np.float64, input_name="coef_")[0]
+    return weights

@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from rocsvm.features import AbstractMatrix
+from rocsvm.features import AbstractMatrix, wrap_matrix
 from rocsvm.losses import AbstractLoss, Ramp, Smoothing
 from rocsvm.pairs import AbstractCurvature, AbstractPairSums, PairSums
 
 Floats = NDArray[np.float64]
+
+# A mean of so many deviations is far from zero; entries up to which features are then copied: 320 MB.
+FAR, MAX_CENTRED = 1e3, 40_000_000
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,22 @@ class Objective:
     def at(self, alpha: float) -> Objective:
         """Return the same objective with another penalty."""
         return replace(self, alpha=alpha)
+
+    def recentre(self) -> Objective:
+        """Return the same objective of features less their means, where one lies far from zero.
+
+        Pairs see differences of rows only, while scores lose the digits that a mean has more than the deviation
+        about it: with a mean of a million deviations and tiny weights the objective was off by 1e-3 of itself.
+        """
+        n_rows, n_features = self.matrix.shape
+        if n_rows * n_features > MAX_CENTRED:
+            return self
+        some = self.matrix.take(np.arange(0, n_rows, 1 + n_rows // 256))
+        mean = some.gather(np.full(some.shape[0], 1.0 / some.shape[0]))
+        deviation = np.sqrt(np.mean(some.centre() ** 2, axis=0))
+        if not (np.abs(mean) > FAR * deviation)[deviation > 0.0].any():
+            return self
+        return replace(self, matrix=wrap_matrix(self.matrix.centre()))
 
     def sample(self, size: int, rng: np.random.Generator, importance: Floats | None = None) -> Objective:
         """Return the same objective over a random sample of about ``size`` rows or pairs."""
@@ -58,7 +77,10 @@ class Objective:
         """Return the mean pull of the pairs on the slope of the smoothed loss, half at most.
 
         Smoothed with that lean, the loss holds its typical such pair at the kink, whatever the width.
+        A smooth loss has no kink, and keeps the lean it came with.
         """
+        if self.loss.is_smooth:
+            return smoothing.lean
         ramp = self.loss.ramp(smoothing)
         active = self.pairs.pull(Ramp(ramp.upper, 0.0, 0.0, 1.0), scores, rounding)
         far = self.pairs.pull(Ramp(ramp.upper - ramp.width, 0.0, 0.0, 1.0), scores, rounding)
@@ -103,7 +125,7 @@ class DualPoint:
         if determinant > 1e-12 * gram[0, 0] * gram[1, 1]:
             inside = alpha * np.linalg.solve(gram, linear)
             if inside.min() >= 0.0 and inside.sum() <= 1.0:
-                candidates.append(list(inside))
+                candidates.append(inside.tolist())
         points = [DualPoint(s * self.linear + t * other.linear, s * self.pull + t * other.pull) for s, t in candidates]
         return max(points, key=lambda point: point.value(alpha))
 

@@ -129,6 +129,20 @@ def test_find_windows_equals_double_loop(twin: ModuleType, name: str, smoothing:
 
 
 @each_case
+@given(scores=strategies.float_scores(30), n_queries=st.integers(1, 29))
+def test_find_windows_rounds_each_excess_the_same_from_either_side(
+    twin: ModuleType, name: str, smoothing: Smoothing, scores: np.ndarray, n_queries: int
+) -> None:
+    queries, base = np.sort(scores[:n_queries]), np.sort(scores[n_queries:])
+    upper, width, _, _ = LOSSES[name]().ramp(smoothing)
+    excess = upper - (queries[:, None] - base)
+    for end, limit in zip(twin.find_windows(queries, base, upper, width), (0.0, width), strict=True):
+        np.testing.assert_array_equal(end, np.sum(excess <= limit, axis=1))
+    for end, limit in zip(twin.find_windows(-base[::-1], -queries[::-1], upper, width), (0.0, width), strict=True):
+        np.testing.assert_array_equal(end[::-1], np.sum(excess <= limit, axis=0))
+
+
+@each_case
 @given(classes=two_classes())
 def test_sum_ramp_equals_double_loop(twin: ModuleType, name: str, smoothing: Smoothing, classes: Any) -> None:
     queries, base, weights = classes

@@ -5,18 +5,19 @@ from __future__ import annotations
 import sys
 import warnings
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from rocsvm.inspection import auc, check_operating_point, find_threshold
 from rocsvm.pairs import PAIRS, AbstractPairs, IncompletePairs
 from rocsvm.solvers import SOLVERS, AbstractSolver, Newton, OnStep, Solution, Status, Step
-from rocsvm.validation import resolve_part
+from rocsvm.validation import check_features, resolve_part
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +43,7 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             ``w . x + intercept_``.
         """
         check_is_fitted(self)
-        scores: Floats = self._rank(self._check_rows(X)) + self.intercept_[0]
+        scores: Floats = self._rank(check_features(self, X, reset=False)) + self.intercept_[0]
         return scores
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -78,6 +79,7 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         float
             How often a positive row scores above a negative one.
         """
+        check_is_fitted(self)
         positive = self._check_labels(y)
         return auc(positive, self.decision_function(X), sample_weight)
 
@@ -112,23 +114,22 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         wanted = {"sensitivity": sensitivity, "specificity": specificity}
         target: Any = {key: value for key, value in wanted.items() if value is not None} or self.operating_point
         check_operating_point(target)
-        self._place_threshold(self._rank(self._check_rows(X)), self._check_labels(y), sample_weight, target)
+        scores = self._rank(check_features(self, X, reset=False))
+        self._place_threshold(scores, self._check_labels(y), sample_weight, target)
         return self
 
     def _rank(self, X: Any) -> Floats:
         """Return the scores of checked rows, without the intercept."""
         raise NotImplementedError
 
-    def _check_rows(self, X: Any) -> Any:
-        return validate_data(self, X, accept_sparse=("csr", "csc"), dtype=(np.float64, np.float32), reset=False)
-
     def _check_labels(self, y: ArrayLike) -> NDArray[np.bool_]:
         labels = column_or_1d(y)
         unknown = ~np.isin(labels, self.classes_)
         if unknown.any():
+            negative, positive = self.classes_.tolist()
             raise ValueError(
-                f"y holds {labels[unknown][0]!r}, which is neither of the labels fitted, "
-                f"{self.classes_[0]!r} and {self.classes_[1]!r}. Give labels of these two."
+                f"y holds {labels[unknown].tolist()[0]!r}, which is neither of the labels fitted, "
+                f"{negative!r} and {positive!r}. Give labels of these two."
             )
         return np.asarray(labels == self.classes_[1])
 
@@ -149,23 +150,29 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def resolve_pairs(given: Any) -> AbstractPairs:
     """Return the scheme that a string, a number of pairs or a multiple of the rows is short for."""
-    if isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool):
-        return IncompletePairs(given if isinstance(given, float) else int(given))
-    return resolve_part("pairs", given, PAIRS, AbstractPairs)
+    if isinstance(given, Real) and not isinstance(given, bool):
+        return IncompletePairs(int(given) if isinstance(given, Integral) else float(given))
+    return resolve_part("pairs", given, PAIRS, AbstractPairs, others=["a number of pairs"])
 
 
 def resolve_solver(given: Any) -> AbstractSolver:
     """Return the solver that a string is short for; "auto" is Newton's method, the certified one."""
     if isinstance(given, str) and given == "auto":
         return Newton()
-    return resolve_part("solver", given, SOLVERS, AbstractSolver)
+    return resolve_part("solver", given, SOLVERS, AbstractSolver, others=["'auto'"])
 
 
 def make_generator(random_state: Any) -> np.random.Generator:
     """Return a generator from whatever scikit-learn takes as a random state."""
     if isinstance(random_state, np.random.RandomState):
         return np.random.default_rng(random_state.randint(np.iinfo(np.int32).max, size=4))
-    return np.random.default_rng(random_state)
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"random_state={random_state!r} seeds no generator; write a whole number from 0 up, a Generator, a "
+            "RandomState, or None for another draw each time."
+        ) from error
 
 
 def make_reporter(verbose: Any) -> OnStep | None:
@@ -173,6 +180,10 @@ def make_reporter(verbose: Any) -> OnStep | None:
     if callable(verbose):
         reporter: Callable[[Step], None] = verbose
         return reporter
+    if not isinstance(verbose, Integral | np.bool_) or verbose < 0:
+        raise ValueError(
+            f"verbose={verbose!r} tells no one; write 0, 1 for a line a step, or a callable that takes a Step."
+        )
     return _write_step if verbose else None
 
 

@@ -6,7 +6,6 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import validate_data
 
 from rocsvm.estimators._base import (
     ROCSVMClassifier,
@@ -21,7 +20,15 @@ from rocsvm.inspection import check_operating_point
 from rocsvm.losses import LOSSES, AbstractLoss
 from rocsvm.objective import Objective
 from rocsvm.threads import use_one_thread
-from rocsvm.validation import check_count, check_positive, check_weights, resolve_part, split_labels
+from rocsvm.validation import (
+    check_count,
+    check_features,
+    check_flag,
+    check_positive,
+    check_weights,
+    resolve_part,
+    split_labels,
+)
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +49,8 @@ class LinearROCSVM(ROCSVMClassifier):
     pairs : {"all", "incomplete"}, int, float or pairs object, default="all"
         Pairs that the mean runs over: all of them; the paper's random pairs, as many as rows; a number
         of random pairs; a multiple of the number of rows; or an object such as
-        ``IncompletePairs(n_pairs=10_000, replace=False)``.
+        ``IncompletePairs(n_pairs=10_000, replace=False)``, whose arguments are nested parameters:
+        ``pairs__n_pairs`` in a grid search.
     solver : {"auto", "newton"} or solver object, default="auto"
         "auto" is Newton's method.
     operating_point : {"youden"}, dict or None, default="youden"
@@ -134,20 +142,20 @@ class LinearROCSVM(ROCSVMClassifier):
         loss = resolve_part("loss", self.loss, LOSSES, AbstractLoss)
         pairs, solver = resolve_pairs(self.pairs), resolve_solver(self.solver)
         check_operating_point(self.operating_point)
+        warm_start = check_flag("warm_start", self.warm_start)
+        on_step = make_reporter(self.verbose)
         rng = make_generator(self.random_state)
-        X, y = validate_data(self, X, y, accept_sparse=("csr", "csc"), dtype=(np.float64, np.float32))
+        X, y = check_features(self, X, y)
         classes, positive = split_labels(y)
         weights = check_weights(sample_weight, X, positive)
         if weights is not None and not weights.all():
             kept = np.flatnonzero(weights)
             X, positive, weights = X[kept], positive[kept], weights[kept]
         matrix = wrap_matrix(X)
-        start = self._find_start(matrix.shape[1])
+        start = self._find_start(matrix.shape[1]) if warm_start else None
         with use_one_thread():
             objective = Objective(matrix, pairs.bind(positive, weights, rng), loss, alpha)
-            solution = solver.solve(
-                objective, start, tol=tol, max_iter=max_iter, rng=rng, on_step=make_reporter(self.verbose)
-            )
+            solution = solver.solve(objective, start, tol=tol, max_iter=max_iter, rng=rng, on_step=on_step)
             scores = matrix.score(solution.w)
         warn_unless_converged(solution, tol)
         self.classes_ = classes
@@ -159,9 +167,8 @@ class LinearROCSVM(ROCSVMClassifier):
         return self
 
     def _find_start(self, n_features: int) -> Floats | None:
-        if not self.warm_start or getattr(self, "coef_", None) is None or self.coef_.shape[1] != n_features:
-            return None
-        return np.asarray(self.coef_[0])
+        last = getattr(self, "coef_", None)
+        return None if last is None or last.shape[1] != n_features else np.asarray(last[0])
 
     def _rank(self, X: Any) -> Floats:
         return wrap_matrix(X).score(self.coef_[0])

@@ -92,7 +92,9 @@ class DenseMatrix(AbstractMatrix):
 
     def take(self, rows: Rows) -> DenseMatrix:
         """Return some of its rows, widened."""
-        return DenseMatrix(self.array.take(rows, axis=0).astype(np.float64, copy=False))
+        # NumPy's take is the faster, but first copies the whole of an array that is not laid out by rows.
+        taken = self.array.take(rows, axis=0) if self.array.flags.c_contiguous else self.array[rows]
+        return DenseMatrix(taken.astype(np.float64, copy=False))
 
     def centre(self) -> Floats:
         """Return it widened, less its column means."""
@@ -144,11 +146,14 @@ class SparseMatrix(AbstractMatrix):
 
     def weigh_squares(self, weights: Floats) -> Floats:
         """Return ``weights @ Z**2``."""
-        return np.asarray(self.array.power(2).T @ weights, dtype=np.float64)
+        return np.asarray(self._square().T @ weights, dtype=np.float64)
 
     def score_squares(self, weights: Floats) -> Floats:
         """Return ``Z**2 @ weights``."""
-        return np.asarray(self.array.power(2) @ weights, dtype=np.float64)
+        return np.asarray(self._square() @ weights, dtype=np.float64)
+
+    def _square(self) -> Any:
+        return self.array.astype(np.float64, copy=False).power(2)
 
 
 def wrap_matrix(features: Any) -> AbstractMatrix:

@@ -19,11 +19,32 @@ def find_windows(queries: Floats, base: Floats, upper: float, width: float) -> t
     """Return for each query t the base slice ``[near, far)`` on the slope of the ramp.
 
     With excess ``e = upper - (t - b)``: ``e > 0`` from ``near`` on and ``e > width`` from ``far`` on.
-    Both arrays are sorted ascending.
+    Both arrays are sorted ascending. The excess is rounded as written, so that a pair is found on the
+    slope from the side of its query and from that of its base alike, all signs turned.
     """
-    near = np.searchsorted(base, queries - upper, side="right")
-    far = np.searchsorted(base, queries - (upper - width), side="right")
-    return near, np.maximum(near, far)
+    near = _count_up_to(0.0, queries, base, upper)
+    if width == 0.0:
+        return near, near
+    return near, _count_up_to(width, queries, base, upper)
+
+
+def _count_up_to(limit: float, queries: Floats, base: Floats, upper: float) -> Integers:
+    """Return for each query t how many scores b have an excess, ``upper - (t - b)``, of at most ``limit``."""
+    if np.isinf(limit):
+        return np.full(len(queries), len(base))
+    edge = queries - (upper - limit)
+    slack = 4.0 * np.finfo(np.float64).eps * (np.abs(queries) + abs(upper) + limit)
+    count = np.searchsorted(base, edge - slack, side="right")
+    stop = np.searchsorted(base, edge + slack, side="right")
+    # Between the two it is up to rounding: bisect there.
+    rows = np.flatnonzero(count < stop)
+    while len(rows):
+        middle = (count[rows] + stop[rows]) // 2
+        beyond = upper - (queries[rows] - base[middle]) > limit
+        stop[rows] = np.where(beyond, middle, stop[rows])
+        count[rows] = np.where(beyond, count[rows], middle + 1)
+        rows = rows[count[rows] < stop[rows]]
+    return count
 
 
 def sum_ramp(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
 Floats = NDArray[np.float64]
 
@@ -39,9 +40,9 @@ class Ramp(NamedTuple):
         return self.curvature * np.clip(excess, 0.0, self.width)
 
     def bend(self, margin: Floats) -> Floats:
-        """Return the second derivative at each margin."""
+        """Return the second derivative at each margin; at either end of the stretch, that from the right."""
         excess = self.upper - margin
-        return np.where((excess > 0.0) & (excess < self.width), self.curvature, 0.0)
+        return np.where((excess > 0.0) & (excess <= self.width), self.curvature, 0.0)
 
 
 class Smoothing(NamedTuple):
@@ -55,8 +56,11 @@ class Smoothing(NamedTuple):
     lean: float = 0.5
 
 
-class AbstractLoss(ABC):
-    """A convex loss of the margin, positive score minus negative score."""
+class AbstractLoss(BaseEstimator, ABC):  # type: ignore[misc]
+    """A convex loss of the margin, positive score minus negative score.
+
+    As a scikit-learn object it lends its arguments to grid searches, as ``loss__...``.
+    """
 
     @abstractmethod
     def ramp(self, smoothing: Smoothing = Smoothing()) -> Ramp:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from rocsvm.losses._base import AbstractLoss, Ramp, Smoothing
 
 
-@dataclass(frozen=True)
+@dataclass
 class SquaredHinge(AbstractLoss):
     """The squared hinge loss of a margin, ``max(0, 1 - margin) ** 2``.
 

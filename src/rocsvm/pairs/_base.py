@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
 from rocsvm.losses import AbstractLoss, Ramp, Smoothing
 
@@ -96,8 +97,11 @@ def draw(own: Rows, size: int, rng: np.random.Generator, importance: Floats | No
     return own[drawn], 1.0 / chance[drawn]
 
 
-class AbstractPairs(ABC):
-    """A scheme that says which positive-negative pairs the loss runs over."""
+class AbstractPairs(BaseEstimator, ABC):  # type: ignore[misc]
+    """A scheme that says which positive-negative pairs the loss runs over.
+
+    As a scikit-learn object it lends its arguments to grid searches, such as ``pairs__n_pairs``.
+    """
 
     @abstractmethod
     def bind(self, positive: NDArray[np.bool_], weights: Floats | None, rng: np.random.Generator) -> AbstractPairSums:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,10 @@ from scipy import sparse
 from rocsvm import loops
 from rocsvm.losses import AbstractLoss, Ramp, Smoothing
 from rocsvm.pairs._base import AbstractCurvature, AbstractPairs, AbstractPairSums, Floats, PairSums, Rows, draw
+from rocsvm.validation import check_flag
 
 
-@dataclass(frozen=True)
+@dataclass
 class IncompletePairs(AbstractPairs):
     """B positive-negative pairs drawn uniformly at random.
 
@@ -46,7 +48,8 @@ class IncompletePairs(AbstractPairs):
         """Return pairs drawn among these rows."""
         rows_pos, rows_neg = np.flatnonzero(positive), np.flatnonzero(~positive)
         n_pairs = self.count(len(rows_pos), len(rows_neg))
-        chosen = rng.choice(len(rows_pos) * len(rows_neg), n_pairs, replace=self.replace, shuffle=False)
+        n_all = len(rows_pos) * len(rows_neg)
+        chosen = rng.integers(n_all, size=n_pairs) if self.replace else draw_distinct(n_all, n_pairs, rng)
         first, second = np.divmod(chosen, len(rows_neg))
         first, second = rows_pos[first], rows_neg[second]
         if weights is None:
@@ -58,8 +61,14 @@ class IncompletePairs(AbstractPairs):
 
     def count(self, n_pos: int, n_neg: int) -> int:
         """Return how many pairs are drawn from rows of these counts, or say why they cannot be."""
+        check_flag("replace", self.replace)
         wanted = 1.0 if self.n_pairs is None else self.n_pairs
-        n_pairs = round(wanted * (n_pos + n_neg)) if isinstance(wanted, float) else int(wanted)
+        if isinstance(wanted, bool) or not isinstance(wanted, Real) or not np.isfinite(wanted):
+            raise ValueError(
+                f"IncompletePairs(n_pairs={self.n_pairs!r}) names no number of pairs. "
+                "Write a whole number from 1 up, or a float, a multiple of the number of rows."
+            )
+        n_pairs = int(wanted) if isinstance(wanted, Integral) else round(float(wanted) * (n_pos + n_neg))
         if n_pairs < 1:
             raise ValueError(
                 f"IncompletePairs(n_pairs={self.n_pairs!r}) asks for {n_pairs} pairs; a mean needs at least one. "
@@ -72,6 +81,21 @@ class IncompletePairs(AbstractPairs):
                 'Write replace=True, fewer pairs, or pairs="all".'
             )
         return n_pairs
+
+
+def draw_distinct(n: int, size: int, rng: np.random.Generator) -> Rows:
+    """Return ``size`` different numbers below n, every set of them as likely, in memory of their order.
+
+    NumPy's ``choice`` would list all n, in eight bytes each, where ``size`` exceeds a twentieth of them; from
+    there on one byte of each says whether it is in, or out where those are fewer.
+    """
+    if size <= n // 20:
+        return rng.choice(n, size, replace=False, shuffle=False)
+    fewer_out = size > n // 2
+    marked = np.zeros(n, dtype=np.bool_)
+    while missing := (n - size if fewer_out else size) - np.count_nonzero(marked):
+        marked[rng.integers(n, size=missing)] = True
+    return np.flatnonzero(marked != fewer_out)
 
 
 class IncompletePairSums(AbstractPairSums):

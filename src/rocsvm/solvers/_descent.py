@@ -18,7 +18,7 @@ from rocsvm.solvers._direction import CUT_SHORT, ROUNDING, AbstractDirections
 Floats = NDArray[np.float64]
 
 # Steps without a tenth off the gap after which the descent is said to have stalled.
-PATIENCE = 20
+PATIENCE = 40
 # Trials on one line; the best of them is taken where none is good enough.
 MAX_TRIALS = 30
 
@@ -99,6 +99,15 @@ class Descent:
     def _round(self, smoothing: Smoothing) -> float:
         return min(ROUNDING * smoothing.width, self.rounding)
 
+    def _blur(self, point: Point) -> Smoothing:
+        """Return the smoothing to measure curvature with: that of a loss with no kink is as fine as its sums.
+
+        Curvature is rounded by a share of it, and one of 0.5 mistakes which pairs bend where all are ranked right.
+        """
+        if not point.objective.loss.is_smooth:
+            return point.smoothing
+        return Smoothing(self._round(point.smoothing) / ROUNDING)
+
     def gap(self, point: Point) -> float:
         """Return how far at most, as a share of itself, the point's objective is from the minimum."""
         return relate_gap(point.value - self.dual.value(point.objective.alpha), point.value)
@@ -108,9 +117,10 @@ class Descent:
     ) -> tuple[Point, Status]:
         """Return the point with the least objective on the way to a relative gap of ``tol``, and why it ended."""
         best, alpha = point, point.objective.alpha
-        least, stale, breadth = np.inf, 0, 1.0
+        least, stale = np.inf, 0
         anchor: Point | None = None
         self.directions.restart()
+        self.dual = self.dual.mix(point.dual, alpha)
         for _ in range(max_steps):
             if point.value < best.value:
                 best = point
@@ -125,12 +135,11 @@ class Descent:
             on_step(best, gap)
             allowed = 0.3 * tol * point.value
             if anchor is None and point.smoothing_error > 2.0 * allowed and point.slack < 2.0 * point.smoothing_error:
-                anchor, breadth, least, stale = point, 1.0, gap, 0
+                anchor, least, stale = point, gap, 0
                 shrink = float(np.clip(0.8 * np.sqrt(allowed / point.smoothing_error), self.boldness, 0.7))
                 point = self._shrink(anchor, shrink)
                 continue
-            broad = point.smoothing._replace(width=breadth * point.smoothing.width)
-            direction = self.directions.find(alpha, point.w, broad, point.gradient)
+            direction = self.directions.find(alpha, point.w, self._blur(point), point.gradient)
             length, moved = self._search(point, direction, point.objective.matrix.score(direction))
             if moved is None:
                 if not self._refine(point):
@@ -142,7 +151,6 @@ class Descent:
                 point = self._shrink(anchor, self.boldness)
                 continue
             anchor = None
-            breadth = 1.0 if length > CUT_SHORT or breadth == 4.0 else 2.0 * breadth
             gain = point.slack / moved.slack if moved.slack > 0.0 else np.inf
             self.directions.learn(moved.w - point.w, moved.gradient - point.gradient, gain, length)
             point = moved

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -26,8 +27,8 @@ ROUNDING = 0.125
 ENOUGH_GAIN = 10.0
 # A step this short was cut by curvature that the sample does not show.
 CUT_SHORT = 0.3
-# Steps that a sampled curvature remembers, and how many may fall short before the sample grows.
-MEMORY, PATIENCE = 10, 4
+# Steps that are remembered, and how many may fall short before a sample grows.
+MEMORY, PATIENCE = 30, 4
 
 
 class AbstractDirections(ABC):
@@ -119,18 +120,75 @@ def choose_directions(objective: Objective) -> FactoredDirections | ConjugateDir
     return ConjugateDirections(objective)
 
 
+class Secants:
+    """What the last steps showed of the curvature, by which they correct directions as in L-BFGS."""
+
+    def __init__(self) -> None:
+        self._secants: deque[tuple[Floats, Floats, float]] = deque(maxlen=MEMORY)
+
+    def clear(self) -> None:
+        """Forget the steps."""
+        self._secants.clear()
+
+    def add(self, step: Floats, change: Floats) -> None:
+        """Remember how a step changed the gradient."""
+        product = float(step @ change)
+        if product > 1e-10 * float(np.linalg.norm(step) * np.linalg.norm(change)):
+            self._secants.append((step, change, 1.0 / product))
+
+    def mend(self, find: Callable[[Floats], Floats], gradient: Floats) -> Floats:
+        """Return the direction found for the gradient, made to agree with the steps."""
+        shares = []
+        for step, change, scale in reversed(self._secants):
+            share = scale * float(step @ gradient)
+            gradient = gradient - share * change
+            shares.append(share)
+        direction = find(gradient)
+        for (step, change, scale), share in zip(self._secants, reversed(shares), strict=True):
+            direction = direction - (share + scale * float(change @ direction)) * step
+        return direction
+
+
+class SteadyDirections(AbstractDirections):
+    """Newton directions that remember steps cut short.
+
+    A step is cut short by pairs that bend at its end only. The Hessian there may have lost those that
+    bent at its start, and without memory the descent goes to and fro between two such sets.
+    """
+
+    def __init__(self, objective: Objective) -> None:
+        self._directions = choose_directions(objective)
+        self._secants = Secants()
+
+    def restart(self) -> None:
+        """Forget the steps."""
+        self._secants.clear()
+
+    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
+        """Return the Newton direction, made to agree with the steps cut short."""
+        return self._secants.mend(lambda right: self._directions.find(alpha, w, smoothing, right), gradient)
+
+    def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
+        """Remember the step if it fell short; forget all once one does not."""
+        self._directions.learn(step, change, gain, length)
+        if gain >= ENOUGH_GAIN and length > CUT_SHORT:
+            self._secants.clear()
+        else:
+            self._secants.add(step, change)
+
+
 class SampledDirections(AbstractDirections):
     """Directions with the curvature of a sample, mended by what the steps on the whole data show.
 
-    The last steps correct it as in L-BFGS. A step that gains little tells of rows that the sample
-    misses: it is drawn anew with the rows far from the mean preferred, then eight times as large.
+    A step that gains little tells of rows that the sample misses: it is drawn anew with the rows far
+    from the mean preferred, then eight times as large.
     """
 
     def __init__(self, objective: Objective, size: int, rng: np.random.Generator) -> None:
         self._objective = objective
         self._size = size
         self._rng = rng
-        self._secants: deque[tuple[Floats, Floats, float]] = deque(maxlen=MEMORY)
+        self._secants = Secants()
         self._failures = 0
         self.sample = objective.sample(size, rng)
         self._directions: FactoredDirections | ConjugateDirections = choose_directions(self.sample)
@@ -141,21 +199,11 @@ class SampledDirections(AbstractDirections):
 
     def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
         """Return the direction that the sample proposes, made to agree with the last steps."""
-        shares = []
-        for step, change, scale in reversed(self._secants):
-            share = scale * float(step @ gradient)
-            gradient = gradient - share * change
-            shares.append(share)
-        direction = self._directions.find(alpha, w, smoothing, gradient)
-        for (step, change, scale), share in zip(self._secants, reversed(shares), strict=True):
-            direction = direction - (share + scale * float(change @ direction)) * step
-        return direction
+        return self._secants.mend(lambda right: self._directions.find(alpha, w, smoothing, right), gradient)
 
     def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
         """Remember the step; better the sample when steps fall short."""
-        product = float(step @ change)
-        if product > 1e-10 * float(np.linalg.norm(step) * np.linalg.norm(change)):
-            self._secants.append((step, change, 1.0 / product))
+        self._secants.add(step, change)
         self._directions.learn(step, change, gain, length)
         if gain >= ENOUGH_GAIN and length > CUT_SHORT:
             return

@@ -13,7 +13,7 @@ from rocsvm.losses import Smoothing
 from rocsvm.objective import Objective
 from rocsvm.solvers._base import AbstractSolver, OnStep, Solution, Status, Step, relate_gap
 from rocsvm.solvers._descent import Descent, Point
-from rocsvm.solvers._direction import SampledDirections, choose_directions
+from rocsvm.solvers._direction import SampledDirections, SteadyDirections
 from rocsvm.solvers._rotation import Rotation, can_rotate
 
 Floats = NDArray[np.float64]
@@ -26,8 +26,8 @@ FIRST_SAMPLE = 1024
 COLD_SMOOTHING, WARM_SMOOTHING = Smoothing(0.5), Smoothing(0.05)
 # Weights whose objective grows by more than this factor from the sample to the whole fit the sample only.
 OVERFIT = 1.5
-# The relative gap that ends a stage of the walk.
-STAGE_TOL = 0.5
+# The relative gap that ends a stage of the walk, and that of a walk repeated because the first stalled.
+STAGE_TOL, CAREFUL_TOL = 0.5, 0.05
 
 
 class Waypoint(NamedTuple):
@@ -47,7 +47,8 @@ class Newton(AbstractSolver):
 
     - The hinge is smoothed over ``1 +- smoothing``, and the smoothing shrinks as the descent nears its
       minimum. Objective and bound are those of the hinge itself throughout.
-    - From a cold start alpha walks down from where the solution is known, ten-fold a stage.
+    - From a cold start alpha walks down from where the solution is known, ten-fold a stage; where that
+      stalls, once more and closer to the solution of each stage.
     - Large problems start from the solution of a sample and take their curvature from it, so that the
       whole data are read for gradients only, a handful of times.
 
@@ -78,6 +79,7 @@ class Newton(AbstractSolver):
             turned = replace(objective, matrix=rotation.matrix)
             solution = self.solve(turned, start, tol=tol, max_iter=max_iter, rng=rng, on_step=on_step)
             return replace(solution, w=rotation.turn_back(solution.w))
+        objective = objective.recentre()
         log = _Log(objective.pairs.size, MAX_STEPS if max_iter is None else max_iter, on_step)
         size = int(np.clip(objective.pairs.size // 16, self.sample_size // 4, self.sample_size))
         walk = _Walk(size + 64 * objective.matrix.shape[1], rng, log)
@@ -96,7 +98,8 @@ class _Log:
 
     @property
     def left(self) -> int:
-        return self.max_steps - len(self.history)
+        """How many more a descent may take: the last one tells of the solution."""
+        return self.max_steps - 1 - len(self.history)
 
     def __call__(self, point: Point, gap: float) -> None:
         objective = point.objective
@@ -113,12 +116,15 @@ class _Walk:
     sample_size: int
     rng: np.random.Generator
     log: _Log
+    stage_tol: float = STAGE_TOL
 
     def finish(self, objective: Objective, path: list[Waypoint], tol: float) -> Solution:
         """Return the solution of the whole problem, its objective summed without rounding."""
         descent, point, status, _ = self.descend(objective, path, tol)
-        if status is Status.STALLED and path:
-            descent, point, status, _ = self.descend(objective, [], tol)
+        if status is Status.STALLED:
+            careful = replace(self, stage_tol=CAREFUL_TOL).descend(objective, [], tol)
+            if careful[0].gap(careful[1]) < descent.gap(point):
+                descent, point, status, _ = careful
         value = objective.value(point.w, point.scores)
         gap = value - descent.dual.value(objective.alpha)
         if status is Status.CONVERGED and relate_gap(gap, value) > tol:
@@ -140,7 +146,7 @@ class _Walk:
             sampled = SampledDirections(objective, self.sample_size, self.rng)
             descent, sample = Descent(objective, sampled, np.sqrt(tol)), sampled.sample
         else:
-            descent = Descent(objective, choose_directions(objective), np.sqrt(tol))
+            descent = Descent(objective, SteadyDirections(objective), np.sqrt(tol))
             first_size = FIRST_SAMPLE + 16 * objective.matrix.shape[1]
             if objective.pairs.size > 3 * first_size:
                 sample = objective.sample(first_size, self.rng)
@@ -151,7 +157,7 @@ class _Walk:
         waypoints = []
         for alpha in list_alphas(point.objective.alpha, objective.alpha):
             last = alpha == objective.alpha
-            point, status = descent.run(point.at(alpha), tol if last else STAGE_TOL, self.log.left, self.log)
+            point, status = descent.run(point.at(alpha), tol if last else self.stage_tol, self.log.left, self.log)
             waypoints.append(Waypoint(alpha, point.w, point.smoothing, point.value))
         return descent, point, status, waypoints
 

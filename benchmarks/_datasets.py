@@ -1,0 +1,132 @@
+"""What is trained on: the paper's synthetic model, and published tables where they are at hand."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy import sparse
+from scipy.stats import norm
+from sklearn.datasets import load_svmlight_file
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+
+N_TEST = 100_000
+TEST_SHARE = 0.3
+
+
+class Split(NamedTuple):
+    """Rows to train on, in random order, and rows to test on; labels are 0 and 1."""
+
+    X: Any
+    y: Any
+    X_test: Any
+    y_test: Any
+
+
+class MissingDataError(Exception):
+    """A table is not at hand; says where it was looked for."""
+
+
+class AbstractDataset(ABC):
+    """Rows by name."""
+
+    name: str
+
+    @abstractmethod
+    def load(self) -> Split:
+        """Return the rows, the same at each call, or raise `MissingDataError`."""
+
+
+@dataclass(frozen=True)
+class Synthetic(AbstractDataset):
+    """The linear model of the paper's section 4.1: the sign of the first two features' sum plus noise.
+
+    The offset makes four rows in five negative: the sum of three standard normal variables is above it with
+    probability 0.2.
+    """
+
+    n_rows: int
+    n_features: int
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return f"synthetic n={self.n_rows:,} p={self.n_features}"
+
+    def load(self) -> Split:
+        rng = np.random.default_rng(self.n_features)
+        X_test, y_test = self._draw(N_TEST, rng)
+        X, y = self._draw(self.n_rows, rng)
+        return Split(X, y, X_test, y_test)
+
+    def _draw(self, n_rows: int, rng: np.random.Generator) -> tuple[Any, Any]:
+        X = rng.standard_normal((n_rows, self.n_features))
+        response = X[:, 0] + X[:, 1] + rng.standard_normal(n_rows)
+        return X, (response > np.sqrt(3.0) * norm.ppf(0.8)).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Table(AbstractDataset):
+    """A gzipped CSV file with a column ``target``; features standardised, a stratified 30 % held out."""
+
+    name: str
+    file: str
+    not_features: tuple[str, ...] = ()
+
+    def load(self) -> Split:
+        import pandas as pd
+
+        frame = pd.read_csv(find_file(self.file))
+        y = frame.pop("target").to_numpy(np.int64)
+        split = hold_out(frame.drop(columns=list(self.not_features)).to_numpy(np.float64), y)
+        scaler = StandardScaler().fit(split.X)
+        return split._replace(X=scaler.transform(split.X), X_test=scaler.transform(split.X_test))
+
+
+@dataclass(frozen=True)
+class SparseTable(AbstractDataset):
+    """A gzipped svmlight file, kept sparse and unscaled, with its published test part or 30 % held out."""
+
+    name: str
+    file: str
+    n_features: int
+    test_file: str | None = None
+
+    def load(self) -> Split:
+        X, y = self._read(self.file)
+        if self.test_file is None:
+            return hold_out(X, y)
+        return Split(X, y, *self._read(self.test_file))
+
+    def _read(self, file: str) -> tuple[sparse.csr_matrix, Any]:
+        X, y = load_svmlight_file(str(find_file(file)), n_features=self.n_features)
+        # LinearSVC refuses the wide indices that some files are read with.
+        X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)
+        return X, (y > 0).astype(np.int64)
+
+
+def find_file(file: str) -> Path:
+    """Return where a file lies: in the folder that ROCSVM_DATA names, else beside the repository."""
+    given = os.environ.get("ROCSVM_DATA")
+    folder = Path(given) if given else Path(__file__).parents[2] / "shared" / "data"
+    if not (folder / file).exists():
+        where = "the folder that ROCSVM_DATA names" if given else "../shared/data; set ROCSVM_DATA to its folder"
+        raise MissingDataError(f"{file} is not in {where}")
+    return folder / file
+
+
+def hold_out(X: Any, y: Any) -> Split:
+    """Return shuffled rows, the same share of each class held out."""
+    X, X_test, y, y_test = train_test_split(X, y, test_size=TEST_SHARE, stratify=y, random_state=0)
+    return Split(X, y, X_test, y_test)
+
+
+SKIN = Table("skin", "skin_segmentation.csv.gz")
+COVTYPE = Table("covtype", "covtype.csv.gz", not_features=("Cover_Type",))
+A9A = SparseTable("a9a", "a9a.svm.gz", 123, test_file="a9a.t.svm.gz")
+W8A = SparseTable("w8a", "w8a.svm.gz", 300)
+REAL: list[AbstractDataset] = [A9A, W8A, SKIN, COVTYPE]

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from benchmarks._hard import separate
+from benchmarks._quality import rescale
+from benchmarks._runner import Entry
+from benchmarks._table import write_number, write_table
+from benchmarks.linear import Results, list_bars, write_report
+from rocsvm import certify
+
+
+def enter(rival: str, family: str, n_rows: int, n_features: int, *seconds: float, memory: float = 100.0) -> Entry:
+    dataset = f"synthetic n={n_rows:,} p={n_features}"
+    return Entry(dataset, n_rows, rival, family, list(seconds), True, 0.9, 0.2, 0.2, 0.19, memory)
+
+
+def test_bars_are_read_off_the_medians() -> None:
+    entries = [
+        enter("LinearROCSVM", "ours", 100_000, 2, 9.0, 1.0, 1.0),
+        enter("LogisticRegression", "scikit-learn", 100_000, 2, 2.0),
+        enter("LinearSVC", "scikit-learn", 100_000, 2, 4.0),
+        enter("the paper's way", "paper", 100_000, 2, 14.0),
+        enter("LinearROCSVM", "ours", 10_000_000, 2, 1000.0, memory=151.0),
+    ]
+    bars = {bar.claim: bar for bar in list_bars(Results({}, entries))}
+    sklearn = bars["time / fastest of scikit-learn, synthetic n=100,000 p=2"]
+    assert (sklearn.measured, sklearn.met) == ("0.50 (LogisticRegression)", True)
+    paper = bars["the paper's way / our time, synthetic n=100,000 p=2"]
+    assert (paper.measured, paper.met) == ("14.0", False)
+    growth = bars["exponent of our time's growth, n = 1e5 to 1e7, p=2"]
+    assert (growth.measured, growth.met) == ("1.50", False)
+    memory = bars["peak memory beyond X, bytes a row, worst from 100,000 rows on"]
+    assert (memory.measured, memory.met) == ("151 (synthetic n=10,000,000 p=2)", False)
+    assert bars["time / fastest of scikit-learn, synthetic n=1,000,000 p=20"].met is None
+
+
+def test_report_of_nothing_says_so() -> None:
+    assert "not measured" in write_report(Results({}))
+
+
+def test_rescaling_finds_the_best_scale_along_the_ray() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 3))
+    y = (X[:, 0] + rng.normal(size=300) > 0.5).astype(int)
+
+    w = np.array([7.0, 1.4, -0.7])
+
+    def value(scale: float) -> float:
+        model = LogisticRegression()
+        model.coef_ = scale * w[None, :]
+        return certify(model, X, y, alpha=1e-2).objective
+
+    best = min(value(scale) for scale in np.linspace(0.01, 0.6, 200))
+    assert rescale(X @ w, y, float(np.linalg.norm(w)), 1e-2) == pytest.approx(best, rel=2e-4)
+
+
+def test_a_threshold_separates_what_is_called_separable() -> None:
+    scores = np.random.default_rng(0).normal(size=100)
+    y = separate(scores, np.arange(100) < 20)
+    assert y.sum() == 20
+    assert scores[y == 1].min() > scores[y == 0].max()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0123456, "0.0123"), (12.3456, "12.3"), (1234.5, "1,234"), (0.0, "0.00"), (3e-7, "3.00e-07"), (None, "–")],
+)
+def test_numbers_have_three_digits(value: float | None, text: str) -> None:
+    assert write_number(value) == text
+
+
+def test_table_is_aligned() -> None:
+    assert write_table(["a", "b"], [("long", "1"), ("x", "22")]).splitlines() == [
+        "| a    |  b |",
+        "| ---- | -: |",
+        "| long |  1 |",
+        "| x    | 22 |",
+    ]
