@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 def write_table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table whose first column is text and whose others are numbers, flushed right."""
-    widths = [max(len(cell) for cell in column) for column in zip(headers, *rows, strict=True)]
+    # A rule needs three signs.
+    widths = [max(3, *(len(cell) for cell in column)) for column in zip(headers, *rows, strict=True)]
     rule = [("-" * width if place == 0 else "-" * (width - 1) + ":") for place, width in enumerate(widths)]
     return "\n".join(_write_row(row, widths) for row in [headers, rule, *rows])
 

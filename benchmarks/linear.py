@@ -11,6 +11,7 @@ import contextlib
 import functools
 import json
 import math
+import statistics
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,7 +19,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from benchmarks._datasets import A9A, REAL, AbstractDataset, MissingDataError, Synthetic
-from benchmarks._environment import THREADS, describe
+from benchmarks._environment import THREADS, describe, fingerprint
+from benchmarks._growth import time_growth
 from benchmarks._hard import HardEntry, compare_hard
 from benchmarks._imports import time_imports
 from benchmarks._measure import PATIENCE
@@ -30,7 +32,10 @@ from benchmarks._table import write_number, write_share, write_table
 RESULTS = Path(__file__).parent / "results"
 MODULES = ["rocsvm", "sklearn.linear_model"]
 FEATURES = (2, 20)
-IMPORTS = "imports"
+SIZES, SIZES_QUICK = (10_000, 100_000, 1_000_000, 10_000_000), (10_000, 100_000)
+SIZES_GROWTH = (100_000, 1_000_000, 10_000_000)
+IMPORTS, GROWING, HARDNESS = "imports", "growth", "hard"
+ONLY = f"one of {IMPORTS}, {GROWING}, {HARDNESS}, or the datasets with this in their names"
 
 # What must hold.
 AGAINST_SKLEARN, AGAINST_PAPER, GROWTH, MEMORY, HARD, IMPORT = 1.0, 15.0, 1.15, 150.0, 20.0, 1.15
@@ -47,6 +52,8 @@ class Results:
     entries: list[Entry] = field(default_factory=list)
     hard: list[HardEntry] = field(default_factory=list)
     imports: dict[str, list[float]] = field(default_factory=dict)
+    growth: dict[str, list[float]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
 
     def find(self, dataset: AbstractDataset, family: str) -> list[Entry]:
@@ -72,6 +79,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         complete = not options.quick and options.only is None
     except KeyboardInterrupt:
         tell("stopped; what there is:")
+    if fingerprint() != results.environment["source"]:
+        results.notes.append("The library's source changed while this ran: times are the old one's, memory is both's.")
     report = write_report(results)
     print(f"\n{report}")
     if complete:
@@ -83,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.linear", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small data and few repeats: under a minute")
-    parser.add_argument("--only", metavar="NAME", help=f"only what has this in its name: a dataset, or {IMPORTS}")
+    parser.add_argument("--only", metavar="NAME", help=ONLY)
     parser.add_argument("--repeats", type=int, metavar="N", help="rounds per dataset (9; with --quick, 3)")
     options = parser.parse_args(arguments)
     if options.repeats is None:
@@ -94,7 +103,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def list_datasets(quick: bool) -> list[AbstractDataset]:
-    sizes = (10_000, 100_000) if quick else (10_000, 100_000, 1_000_000, 10_000_000)
+    sizes = SIZES_QUICK if quick else SIZES
     synthetic = [Synthetic(n_rows, n_features) for n_features in FEATURES for n_rows in sizes]
     return [*synthetic, *([A9A] if quick else REAL)]
 
@@ -125,7 +134,13 @@ def run(options: argparse.Namespace, results: Results) -> None:
             results.entries += compare(
                 dataset, rivals, options.repeats, functools.partial(judge, alpha=ALPHA), step, memory=memory
             )
-    for dataset in choose(list_hard(options.quick)):
+    if options.only == GROWING or (options.only is None and not options.quick):
+        for n_features in FEATURES:
+            sizes = [Synthetic(n_rows, n_features) for n_rows in SIZES_GROWTH]
+            growth = time_growth(OURS, sizes, options.repeats, functools.partial(tell, prefix=GROWING))
+            results.growth |= {name: timing.seconds for name, timing in growth.items()}
+    hard = list_hard(options.quick)
+    for dataset in hard if options.only == HARDNESS else choose(hard):
         with skip_missing(dataset, results):
             step = functools.partial(tell, prefix=f"alpha 1e-8 and separable, {dataset.name}")
             results.hard += compare_hard(dataset, options.repeats, step)
@@ -195,12 +210,17 @@ def bar_against_paper(results: Results) -> Bar:
 
 
 def bar_growth(results: Results, n_features: int) -> Bar:
-    few, many = (results.find(Synthetic(n_rows, n_features), "ours") for n_rows in (100_000, 10_000_000))
+    few, *_, many = (results.growth.get(Synthetic(n_rows, n_features).name) for n_rows in SIZES_GROWTH)
     claim, limit = f"exponent of our time's growth, n = 1e5 to 1e7, p={n_features}", f"≤ {GROWTH}"
     if not few or not many:
         return judge_bar(claim, limit, None, False)
-    exponent = math.log(many[0].median / few[0].median) / math.log(100.0)
+    exponent = find_exponent(few, many, SIZES_GROWTH[-1] / SIZES_GROWTH[0])
     return judge_bar(claim, limit, f"{exponent:.2f}", exponent <= GROWTH)
+
+
+def find_exponent(few: Sequence[float], many: Sequence[float], factor: float) -> float:
+    """Return by which power of the rows the median time grows, with so many times the rows."""
+    return math.log(statistics.median(many) / statistics.median(few)) / math.log(factor)
 
 
 def bar_memory(results: Results, where: str, low: float, high: float) -> Bar:
@@ -233,14 +253,9 @@ def bar_import(results: Results) -> Bar:
     claim, limit = f"import {MODULES[0]} / import {MODULES[1]}", f"≤ {IMPORT}"
     if not results.imports:
         return judge_bar(claim, limit, None, False)
-    ours, theirs = (find_median(results.imports[module]) for module in MODULES)
+    ours, theirs = (statistics.median(results.imports[module]) for module in MODULES)
     measured = f"{ours / theirs:.2f} ({1e3 * ours:.0f} ms / {1e3 * theirs:.0f} ms)"
     return judge_bar(claim, limit, measured, ours / theirs <= IMPORT)
-
-
-def find_median(values: Sequence[float]) -> float:
-    ordered = sorted(values)
-    return 0.5 * (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2])
 
 
 # -------------------------------------------------------------------------------------------------- report
@@ -262,7 +277,7 @@ COLUMNS = f"""\
 
 
 def write_report(results: Results) -> str:
-    parts = ["# Linear models", PREAMBLE, "## Bars", write_bars(results)]
+    parts = ["# Linear models", PREAMBLE, *(f"**{note}**" for note in results.notes), "## Bars", write_bars(results)]
     if results.skipped:
         parts += ["## Skipped", "\n".join(f"- {reason}" for reason in results.skipped)]
     if results.entries:
@@ -270,6 +285,8 @@ def write_report(results: Results) -> str:
         for dataset in dict.fromkeys(entry.dataset for entry in results.entries):
             entries = [entry for entry in results.entries if entry.dataset == dataset]
             parts += [f"### {dataset}", f"{entries[0].n_rows:,} rows to train on.", write_entries(entries)]
+    if results.growth:
+        parts += ["## Growth of our time", write_growth(results.growth)]
     if results.hard:
         parts += ["## Small alpha and separable labels", write_hard(results.hard)]
     parts += ["## Where", "\n".join(f"- {name}: {fact}" for name, fact in results.environment.items())]
@@ -301,6 +318,20 @@ def write_entries(entries: list[Entry]) -> str:
         for entry in entries
     ]
     return write_table(headers, rows)
+
+
+def write_growth(growth: dict[str, list[float]]) -> str:
+    rows = []
+    for n_features in FEATURES:
+        before: tuple[int, list[float]] | None = None
+        for n_rows in SIZES_GROWTH:
+            name = Synthetic(n_rows, n_features).name
+            if name in growth:
+                exponent = None if before is None else find_exponent(before[1], growth[name], n_rows / before[0])
+                median = write_number(statistics.median(growth[name]))
+                rows.append((name, str(len(growth[name])), median, "–" if exponent is None else f"{exponent:.2f}"))
+                before = n_rows, growth[name]
+    return write_table(["dataset", "runs", "seconds", "exponent from the size before"], rows)
 
 
 def write_hard(entries: list[HardEntry]) -> str:

@@ -226,11 +226,6 @@ ERRORS = {
     "three classes, one against one": (SVC(kernel="linear").fit(X, three), {"alpha": 1.0}, "coef_ of 3 rows"),
     "too narrow": (hold(np.ones(2)), {"alpha": 1.0}, "X has 3 features, but the model has 2 weights"),
     "weights not known": (hold(np.array([1.0, np.nan, 0.0])), {"alpha": 1.0}, "coef_ contains NaN"),
-    "pipeline": (
-        make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y),
-        {"alpha": 1.0},
-        r"Pipeline has no coef_.*certify\(pipeline\[-1\], pipeline\[:-1\].transform\(X\), y",
-    ),
     "weights of the rows": (hold(np.ones(3)), {"alpha": 1.0, "sample_weight": -np.ones(len(y))}, "negative values"),
 }
 
@@ -242,10 +237,11 @@ def test_what_cannot_be_certified_is_told_with_what_to_write(case: str) -> None:
         certify(model, X, y, **options)
 
 
-def test_what_the_error_of_a_pipeline_advises_works() -> None:
+def test_a_pipeline_is_certified_on_the_features_of_its_last_step() -> None:
     pipeline = make_pipeline(StandardScaler(), LogisticRegression()).fit(X, y)
     Z = pipeline[:-1].transform(X)
-    certificate = certify(pipeline[-1], Z, y, alpha=1e-2)
+    certificate = certify(pipeline, X, y, alpha=1e-2)
+    assert certificate == certify(pipeline[-1], Z, y, alpha=1e-2)
     check_certificate(certificate, SAMPLE._replace(X=Z, alpha=1e-2), pipeline[-1].coef_)
 
 

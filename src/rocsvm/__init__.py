@@ -1,7 +1,9 @@
 """Classifiers that maximise the area under the ROC curve, over all pairs and with a certificate."""
 
-from rocsvm.certificate import Certificate, certify
-from rocsvm.estimators import LinearROCSVM
+from rocsvm.certificate import certify
+from rocsvm.estimators import KernelROCSVM, LinearROCSVM
+from rocsvm.features import ExactKernelFeatures, NystroemFeatures
+from rocsvm.full_kernel import Certificate
 from rocsvm.losses import Hinge, SquaredHinge
 from rocsvm.pairs import AllPairs, IncompletePairs
 from rocsvm.solvers import Newton
@@ -11,10 +13,13 @@ __version__ = "0.1.0"
 __all__ = [
     "AllPairs",
     "Certificate",
+    "ExactKernelFeatures",
     "Hinge",
     "IncompletePairs",
+    "KernelROCSVM",
     "LinearROCSVM",
     "Newton",
+    "NystroemFeatures",
     "SquaredHinge",
     "certify",
 ]

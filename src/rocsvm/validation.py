@@ -28,10 +28,17 @@ def resolve_part(
     raise ValueError(f"{name}={given!r} names no {name}; write {choices} or an object such as {example}().")
 
 
-def check_positive(name: str, given: Any) -> float:
+def check_positive(name: str, given: Any, *, example: str = "1e-3") -> float:
     """Return a finite number above zero."""
     if isinstance(given, bool) or not isinstance(given, Real) or not 0.0 < float(given) < np.inf:
-        raise ValueError(f"{name}={given!r} is not a positive number; write, for example, {name}=1e-3.")
+        raise ValueError(f"{name}={given!r} is not a positive number; write, for example, {name}={example}.")
+    return float(given)
+
+
+def check_number(name: str, given: Any, *, example: str) -> float:
+    """Return a finite number."""
+    if isinstance(given, bool) or not isinstance(given, Real) or not np.isfinite(float(given)):
+        raise ValueError(f"{name}={given!r} is not a finite number; write, for example, {name}={example}.")
     return float(given)
 
 
@@ -53,13 +60,16 @@ def check_flag(name: str, given: Any) -> bool:
     return bool(given)
 
 
-def check_features(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool = True) -> Any:
+def check_features(
+    estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool = True, accept_sparse: bool = True
+) -> Any:
     """Return X, and y with it where one is given, as arrays of numbers; with ``reset`` the estimator notes its columns.
 
     Either precision and any layout stays as it is.
     """
+    formats = ("csr", "csc") if accept_sparse else False
     try:
-        return validate_data(estimator, X, y, accept_sparse=("csr", "csc"), dtype=(np.float64, np.float32), reset=reset)
+        return validate_data(estimator, X, y, accept_sparse=formats, dtype=(np.float64, np.float32), reset=reset)
     except ValueError as error:
         found = _find_text(X)
         if found is None:
@@ -90,6 +100,19 @@ def _is_number(text: str | bytes) -> bool:
     except ValueError:
         return False
     return True
+
+
+def make_generator(random_state: Any) -> np.random.Generator:
+    """Return a generator from whatever scikit-learn takes as a random state."""
+    if isinstance(random_state, np.random.RandomState):
+        return np.random.default_rng(random_state.randint(np.iinfo(np.int32).max, size=4))
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"random_state={random_state!r} seeds no generator; write a whole number from 0 up, a Generator, a "
+            "RandomState, or None for another draw each time."
+        ) from error
 
 
 def split_labels(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
@@ -138,6 +161,20 @@ def _sort_labels(y: NDArray[Any]) -> NDArray[Any]:
 
 def check_weights(sample_weight: Any, X: Any, positive: NDArray[np.bool_]) -> Floats | None:
     """Return the weights, or None where all are alike; both classes must have some."""
+    weights = read_weights(sample_weight, X)
+    if weights is None:
+        return None
+    for name, rows in (("positive", positive), ("negative", ~positive)):
+        if not weights[rows].any():
+            raise ValueError(
+                f"All sample weights of the {name} class are zero, so that no pair is left to rank. "
+                "Give some row of each class a weight above 0."
+            )
+    return None if (weights == weights[0]).all() else weights / weights.max()
+
+
+def read_weights(sample_weight: Any, X: Any) -> Floats | None:
+    """Return a weight from 0 up for each row, or None where none are given."""
     if sample_weight is None:
         return None
     if isinstance(sample_weight, str):
@@ -151,10 +188,16 @@ def check_weights(sample_weight: Any, X: Any, positive: NDArray[np.bool_]) -> Fl
             f"sample_weight holds negative values, the least {weights.min():g}; a pair cannot count less than nothing. "
             "Write weights from 0 up."
         )
-    for name, rows in (("positive", positive), ("negative", ~positive)):
-        if not weights[rows].any():
-            raise ValueError(
-                f"All sample weights of the {name} class are zero, so that no pair is left to rank. "
-                "Give some row of each class a weight above 0."
-            )
-    return None if (weights == weights[0]).all() else weights / weights.max()
+    return weights
+
+
+def drop_weightless(
+    X: Any, positive: NDArray[np.bool_], weights: Floats | None
+) -> tuple[Any, NDArray[np.bool_], Floats | None]:
+    """Return the rows that weigh anything: one of weight zero is as if it were not there."""
+    if weights is None or weights.all():
+        return X, positive, weights
+    kept = np.flatnonzero(weights)
+    if len(kept) == 0:
+        raise ValueError("All sample weights are zero, so that no row is left. Give some row a weight above 0.")
+    return X[kept], positive[kept], weights[kept]

@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,20 +14,79 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from rocsvm.features import AbstractMatrix
 from rocsvm.inspection import auc, check_operating_point, find_threshold
+from rocsvm.losses import LOSSES, AbstractLoss
+from rocsvm.objective import Objective
 from rocsvm.pairs import PAIRS, AbstractPairs, IncompletePairs
 from rocsvm.solvers import SOLVERS, AbstractSolver, Newton, OnStep, Solution, Status, Step
-from rocsvm.validation import check_features, resolve_part
+from rocsvm.threads import use_one_thread
+from rocsvm.validation import (
+    check_count,
+    check_features,
+    check_positive,
+    check_weights,
+    drop_weightless,
+    make_generator,
+    resolve_part,
+    split_labels,
+)
 
 Floats = NDArray[np.float64]
+
+
+class Settings(NamedTuple):
+    """How to fit, checked."""
+
+    alpha: float
+    loss: AbstractLoss
+    pairs: AbstractPairs
+    solver: AbstractSolver
+    tol: float
+    max_iter: int | None
+    rng: np.random.Generator
+    on_step: OnStep | None
+
+    def pose(self, matrix: AbstractMatrix, rows: Rows) -> Objective:
+        """Return what is to be minimised over weights on these features of the rows."""
+        return Objective(matrix, self.pairs.bind(rows.positive, rows.weights, self.rng), self.loss, self.alpha)
+
+    def solve(self, objective: Objective, start: Floats | None = None) -> Solution:
+        """Return its solution, products being taken on one thread."""
+        with use_one_thread():
+            return self.solver.solve(
+                objective, start, tol=self.tol, max_iter=self.max_iter, rng=self.rng, on_step=self.on_step
+            )
+
+
+class Rows(NamedTuple):
+    """What to fit to, checked; every weight is positive, and None stands for ones."""
+
+    X: Any
+    positive: NDArray[np.bool_]
+    weights: Floats | None
+    classes: NDArray[Any]
 
 
 class ROCSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A fitted ranking: a score for each row and a threshold on it."""
 
-    classes_: NDArray[Any]
-    intercept_: Floats
+    alpha: float
+    loss: str | AbstractLoss
+    pairs: Any
+    solver: Any
     operating_point: Any
+    tol: float
+    max_iter: int | None
+    random_state: Any
+    verbose: Any
+
+    classes_: NDArray[Any]
+    coef_: Floats
+    intercept_: Floats
+    objective_: float
+    dual_gap_: float
+    n_iter_: int
 
     def decision_function(self, X: Any) -> Floats:
         """Return the score of each row, positive where the positive class is predicted.
@@ -118,6 +177,32 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._place_threshold(scores, self._check_labels(y), sample_weight, target)
         return self
 
+    def _check_settings(self) -> Settings:
+        alpha, tol = check_positive("alpha", self.alpha), check_positive("tol", self.tol)
+        max_iter = check_count("max_iter", self.max_iter)
+        loss = resolve_part("loss", self.loss, LOSSES, AbstractLoss)
+        pairs, solver = resolve_pairs(self.pairs), resolve_solver(self.solver)
+        check_operating_point(self.operating_point)
+        on_step = make_reporter(self.verbose)
+        return Settings(alpha, loss, pairs, solver, tol, max_iter, make_generator(self.random_state), on_step)
+
+    def _check_rows(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, accept_sparse: bool = True) -> Rows:
+        X, y = check_features(self, X, y, accept_sparse=accept_sparse)
+        classes, positive = split_labels(y)
+        weights = check_weights(sample_weight, X, positive)
+        X, positive, weights = drop_weightless(X, positive, weights)
+        return Rows(X, positive, weights, classes)
+
+    def _keep(self, solution: Solution, rows: Rows, scores: Floats) -> None:
+        """Note the solution, having warned where it stopped short; place the threshold among the scores."""
+        warn_unless_converged(solution, self.tol)
+        self.classes_ = rows.classes
+        self.coef_ = solution.w[None, :]
+        self.n_iter_ = solution.n_iter
+        self.objective_ = solution.objective
+        self.dual_gap_ = solution.dual_gap
+        self._place_threshold(scores, rows.positive, rows.weights, self.operating_point)
+
     def _rank(self, X: Any) -> Floats:
         """Return the scores of checked rows, without the intercept."""
         raise NotImplementedError
@@ -162,19 +247,6 @@ def resolve_solver(given: Any) -> AbstractSolver:
     return resolve_part("solver", given, SOLVERS, AbstractSolver, others=["'auto'"])
 
 
-def make_generator(random_state: Any) -> np.random.Generator:
-    """Return a generator from whatever scikit-learn takes as a random state."""
-    if isinstance(random_state, np.random.RandomState):
-        return np.random.default_rng(random_state.randint(np.iinfo(np.int32).max, size=4))
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
-        raise ValueError(
-            f"random_state={random_state!r} seeds no generator; write a whole number from 0 up, a Generator, a "
-            "RandomState, or None for another draw each time."
-        ) from error
-
-
 def make_reporter(verbose: Any) -> OnStep | None:
     """Return what is told each step: the callable given, a line on standard error, or nothing."""
     if callable(verbose):
@@ -202,5 +274,5 @@ def warn_unless_converged(solution: Solution, tol: float) -> None:
             f"Stopped at a relative gap of {solution.relative_gap:.1e}, above tol={tol:g}: {solution.status.value}. "
             f"{remedy}, or accept the gap by a larger tol.",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

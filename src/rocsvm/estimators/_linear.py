@@ -7,28 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rocsvm.estimators._base import (
-    ROCSVMClassifier,
-    make_generator,
-    make_reporter,
-    resolve_pairs,
-    resolve_solver,
-    warn_unless_converged,
-)
+from rocsvm.estimators._base import ROCSVMClassifier
 from rocsvm.features import wrap_matrix
-from rocsvm.inspection import check_operating_point
-from rocsvm.losses import LOSSES, AbstractLoss
-from rocsvm.objective import Objective
-from rocsvm.threads import use_one_thread
-from rocsvm.validation import (
-    check_count,
-    check_features,
-    check_flag,
-    check_positive,
-    check_weights,
-    resolve_part,
-    split_labels,
-)
+from rocsvm.losses import AbstractLoss
+from rocsvm.validation import check_flag
 
 Floats = NDArray[np.float64]
 
@@ -137,33 +119,13 @@ class LinearROCSVM(ROCSVMClassifier):
         -------
         self
         """
-        alpha, tol = check_positive("alpha", self.alpha), check_positive("tol", self.tol)
-        max_iter = check_count("max_iter", self.max_iter)
-        loss = resolve_part("loss", self.loss, LOSSES, AbstractLoss)
-        pairs, solver = resolve_pairs(self.pairs), resolve_solver(self.solver)
-        check_operating_point(self.operating_point)
+        settings = self._check_settings()
         warm_start = check_flag("warm_start", self.warm_start)
-        on_step = make_reporter(self.verbose)
-        rng = make_generator(self.random_state)
-        X, y = check_features(self, X, y)
-        classes, positive = split_labels(y)
-        weights = check_weights(sample_weight, X, positive)
-        if weights is not None and not weights.all():
-            kept = np.flatnonzero(weights)
-            X, positive, weights = X[kept], positive[kept], weights[kept]
-        matrix = wrap_matrix(X)
+        rows = self._check_rows(X, y, sample_weight)
+        matrix = wrap_matrix(rows.X)
         start = self._find_start(matrix.shape[1]) if warm_start else None
-        with use_one_thread():
-            objective = Objective(matrix, pairs.bind(positive, weights, rng), loss, alpha)
-            solution = solver.solve(objective, start, tol=tol, max_iter=max_iter, rng=rng, on_step=on_step)
-            scores = matrix.score(solution.w)
-        warn_unless_converged(solution, tol)
-        self.classes_ = classes
-        self.coef_ = solution.w[None, :]
-        self.n_iter_ = solution.n_iter
-        self.objective_ = solution.objective
-        self.dual_gap_ = solution.dual_gap
-        self._place_threshold(scores, positive, weights, self.operating_point)
+        solution = settings.solve(settings.pose(matrix, rows), start)
+        self._keep(solution, rows, matrix.score(solution.w))
         return self
 
     def _find_start(self, n_features: int) -> Floats | None:

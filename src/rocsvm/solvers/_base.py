@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rocsvm.losses import Smoothing
 from rocsvm.objective import Objective
 
 Floats = NDArray[np.float64]
@@ -41,7 +42,8 @@ OnStep = Callable[[Step], None]
 class Solution:
     """Weights, why the solver stopped there, and what they are worth.
 
-    ``dual_gap`` is absolute: no weights have an objective below ``objective - dual_gap``.
+    ``dual_gap`` is absolute: no weights have an objective below ``objective - dual_gap``. ``smoothing`` is that of
+    the pair weights which prove it.
     """
 
     w: Floats
@@ -50,6 +52,7 @@ class Solution:
     objective: float
     dual_gap: float
     history: list[Step] = field(default_factory=list, repr=False)
+    smoothing: Smoothing = Smoothing()
 
     @property
     def relative_gap(self) -> float:

@@ -135,7 +135,7 @@ class _Walk:
             value = point.value
             gap = value - descent.dual.value(objective.alpha)
         self.log(point, relate_gap(gap, value))
-        return Solution(point.w, status, len(self.log.history), value, max(gap, 0.0), self.log.history)
+        return Solution(point.w, status, len(self.log.history), value, max(gap, 0.0), self.log.history, point.smoothing)
 
     def descend(
         self, objective: Objective, path: list[Waypoint], tol: float

@@ -1,0 +1,71 @@
+"""From the kernel matrix of the landmarks to what turns similarities into features."""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from rocsvm.kernels import KernelFault
+
+Floats = NDArray[np.float64]
+
+# Rounding leaves the eigenvalues of a definite kernel this far below zero, as a share of the largest.
+ROUNDING = 1e-9
+
+
+class Spectrum(NamedTuple):
+    """Eigenvalues of a kernel matrix in ascending order, their vectors, and how far below zero the least one is."""
+
+    values: Floats
+    vectors: Floats
+
+    @property
+    def is_definite(self) -> bool:
+        """Whether no eigenvalue is below zero by more than rounding."""
+        return bool(self.values[0] >= -ROUNDING * self.values[-1])
+
+
+def check_symmetric(matrix: Floats, name: str) -> None:
+    """Raise `KernelFault` unless a kernel matrix is symmetric."""
+    largest = max(float(matrix.max()), -float(matrix.min()))
+    for start in range(0, len(matrix), 512):
+        asymmetry = float(np.abs(matrix[start : start + 512] - matrix[:, start : start + 512].T).max())
+        if asymmetry > 1e-6 * largest:
+            raise KernelFault(
+                f"kernel={name} is not symmetric: similarities of the same two rows differ by {asymmetry:.2g}. "
+                "Give a kernel with k(a, b) = k(b, a)."
+            )
+
+
+def decompose(matrix: Floats, name: str) -> Spectrum:
+    """Return the spectrum of a kernel matrix, having looked whether it is one; warn where it is indefinite."""
+    check_symmetric(matrix, name)
+    spectrum = Spectrum(*linalg.eigh(0.5 * (matrix + matrix.T)))
+    if spectrum.values[-1] <= 0.0:
+        raise KernelFault(
+            f"kernel={name} has no positive eigenvalue on these rows, so that no function is similar to any. "
+            "Give another kernel, or other gamma and coef0."
+        )
+    if not spectrum.is_definite:
+        warnings.warn(
+            f"kernel={name} is indefinite on these rows: {int((spectrum.values < 0.0).sum())} of "
+            f"{len(spectrum.values)} eigenvalues are negative, the least {spectrum.values[0]:.2g} where the largest is "
+            f"{spectrum.values[-1]:.2g}. Directions of negative eigenvalues are left out; the model is the best in the "
+            "others, and nothing is proved about the kernel as a whole.",
+            UserWarning,
+            stacklevel=2,
+        )
+    return spectrum
+
+
+def invert_root(spectrum: Spectrum, floor: float) -> Floats:
+    """Return R with ``R R.T`` the pseudo-inverse, whose columns are scaled eigenvectors, those of the largest first.
+
+    Eigenvalues not above the floor count as zero.
+    """
+    kept = spectrum.values > floor
+    return np.asarray((spectrum.vectors[:, kept] / np.sqrt(spectrum.values[kept]))[:, ::-1])

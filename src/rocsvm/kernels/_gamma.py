@@ -1,0 +1,53 @@
+"""Widths of a kernel, found in the data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.spatial.distance import pdist
+
+from rocsvm.kernels._base import Floats
+
+GAMMAS = ("scale", "auto", "median")
+
+# Rows among which the median distance is taken: half a million pairs.
+MEDIAN_ROWS = 1000
+
+
+def find_gamma(gamma: str | float, X: Any, weights: Floats | None, rng: np.random.Generator) -> float:
+    """Return the number that a name stands for on these rows.
+
+    "scale" is one over the number of features times the variance of all entries, "auto" one over the number
+    of features, "median" one over the median squared distance between two rows (of a sample of them).
+    """
+    if not isinstance(gamma, str):
+        return float(gamma)
+    n_features = X.shape[1]
+    if gamma == "auto":
+        return 1.0 / float(n_features)
+    if gamma == "scale":
+        variance = _measure_variance(X, weights)
+        return 1.0 / (float(n_features) * variance) if variance > 0.0 else 1.0
+    shares = None if weights is None else weights / weights.sum()
+    chosen = rng.choice(X.shape[0], min(MEDIAN_ROWS, X.shape[0]), replace=weights is not None, p=shares)
+    sample = X[chosen].toarray() if sparse.issparse(X) else X[chosen]
+    distances = pdist(np.asarray(sample, dtype=np.float64), "sqeuclidean")
+    apart = distances[distances > 0.0]
+    return 1.0 / float(np.median(apart)) if len(apart) else 1.0
+
+
+def _measure_variance(X: Any, weights: Floats | None) -> float:
+    shares = np.full(X.shape[0], 1.0 / X.shape[0]) if weights is None else weights / weights.sum()
+    # From an entry's distance to the first moment taken column by column, so that an offset costs no digits.
+    if sparse.issparse(X):
+        mean = float((shares @ X).sum()) / X.shape[1]
+        return float((shares @ X.multiply(X)).sum() / X.shape[1] - mean**2)
+    means = shares @ X
+    spread = 0.0
+    step = max(1, (1 << 16) // X.shape[1])
+    for start in range(0, X.shape[0], step):
+        block = X[start : start + step] - means
+        spread += float(shares[start : start + step] @ np.einsum("ij,ij->i", block, block))
+    return float(spread / X.shape[1] + np.var(means))
