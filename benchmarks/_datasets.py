@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
-from scipy.stats import norm
+from scipy.stats import exponnorm, norm
 from sklearn.datasets import load_svmlight_file
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
@@ -70,19 +70,56 @@ class Synthetic(AbstractDataset):
 
 
 @dataclass(frozen=True)
+class Radial(AbstractDataset):
+    """The radial model of the paper's section 4.1: the sign of the squared length plus noise.
+
+    In the paper's two dimensions the squared length is exponential with mean 2, so that the sum with the noise is
+    above the offset with probability 0.2; in more, the offset is a quantile of the test rows.
+    """
+
+    n_rows: int
+    n_features: int = 2
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return f"radial n={self.n_rows:,}" + ("" if self.n_features == 2 else f" p={self.n_features}")
+
+    def load(self) -> Split:
+        rng = np.random.default_rng(self.n_features)
+        X_test, response_test = self._draw(N_TEST, rng)
+        X, response = self._draw(self.n_rows, rng)
+        offset = exponnorm(2.0).ppf(0.8) if self.n_features == 2 else np.quantile(response_test, 0.8)
+        return Split(X, (response > offset).astype(np.int64), X_test, (response_test > offset).astype(np.int64))
+
+    def _draw(self, n_rows: int, rng: np.random.Generator) -> tuple[Any, Any]:
+        X = rng.standard_normal((n_rows, self.n_features))
+        return X, np.einsum("ij,ij->i", X, X) + rng.standard_normal(n_rows)
+
+
+@dataclass(frozen=True)
 class Table(AbstractDataset):
-    """A gzipped CSV file with a column ``target``; features standardised, a stratified 30 % held out."""
+    """A gzipped CSV file with a column ``target``; features standardised, a stratified 30 % held out.
+
+    Columns of strings become one column for each string. With ``max_rows`` there are only so many rows in all, drawn
+    with the shares of the classes kept.
+    """
 
     name: str
     file: str
     not_features: tuple[str, ...] = ()
+    max_rows: int | None = None
 
     def load(self) -> Split:
         import pandas as pd
 
         frame = pd.read_csv(find_file(self.file))
+        if self.max_rows is not None:
+            frame, _ = train_test_split(
+                frame, train_size=self.max_rows, stratify=frame["target"].to_numpy(), random_state=0
+            )
         y = frame.pop("target").to_numpy(np.int64)
-        split = hold_out(frame.drop(columns=list(self.not_features)).to_numpy(np.float64), y)
+        features = pd.get_dummies(frame.drop(columns=list(self.not_features)), dtype=np.float64)
+        split = hold_out(features.to_numpy(np.float64), y)
         scaler = StandardScaler().fit(split.X)
         return split._replace(X=scaler.transform(split.X), X_test=scaler.transform(split.X_test))
 
@@ -129,4 +166,8 @@ SKIN = Table("skin", "skin_segmentation.csv.gz")
 COVTYPE = Table("covtype", "covtype.csv.gz", not_features=("Cover_Type",))
 A9A = SparseTable("a9a", "a9a.svm.gz", 123, test_file="a9a.t.svm.gz")
 W8A = SparseTable("w8a", "w8a.svm.gz", 300)
+SKIN_PART = Table("skin, 100,000 rows", SKIN.file, max_rows=100_000)
+BANK = Table("bank", "bank_marketing_additional_full.csv.gz", not_features=("duration",))
+ACCELEROMETER = Table("accelerometer", "accelerometer_gyro_mobile_phone.csv.gz", not_features=("timestamp", "Activity"))
+IJCNN1 = Table("ijcnn1", "ijcnn1.csv.gz")
 REAL: list[AbstractDataset] = [A9A, W8A, SKIN, COVTYPE]

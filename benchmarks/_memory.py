@@ -40,7 +40,7 @@ def measure_peak_here(rival: Rival, dataset: AbstractDataset) -> float:
     fit = rival.fit(X, y, seed=0)
     peak = read_status("VmHWM")
     del fit
-    return 1024.0 * (peak - before) / len(y)
+    return 1024.0 * (peak - before) / rival.count_rows(len(y))
 
 
 def release_memory() -> None:

@@ -38,12 +38,14 @@ class Rival:
     build : callable
         From the number of rows and a seed to an unfitted model; of module level, so that it can be sent
         to another process.
-    family : {"ours", "scikit-learn", "paper"}
+    family : {"ours", "scikit-learn", "boosting", "paper"}
         Whose it is, which the bars ask.
     max_rows, max_entries : float
         The most rows, and the most entries of X, that it is tried on.
     warm_up_rows : int
         How many rows it warms up on.
+    sample_rows : float
+        The most rows that it is trained on, the first of those given.
     """
 
     name: str
@@ -52,11 +54,18 @@ class Rival:
     max_rows: float = math.inf
     max_entries: float = math.inf
     warm_up_rows: int = WARM_UP_ROWS
+    sample_rows: float = math.inf
+
+    def count_rows(self, n_rows: int) -> int:
+        """Return how many of so many rows it is trained on."""
+        return int(min(n_rows, self.sample_rows))
 
     def fit(self, X: Any, y: Any, seed: int) -> Fit:
+        n_rows = self.count_rows(len(y))
+        X, y = X[:n_rows], y[:n_rows]
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
-            model = self.build(len(y), seed).fit(X, y)
+            model = self.build(n_rows, seed).fit(X, y)
         return Fit(model, not any(issubclass(warning.category, ConvergenceWarning) for warning in caught))
 
     def warm_up(self, X: Any, y: Any) -> None:

@@ -66,11 +66,7 @@ def compare(
     split = dataset.load()
     n_rows = len(split.y)
     chosen = [rival for rival in rivals if rival.serves(split.X)]
-    tell("warming up")
-    for rival in chosen:
-        rival.warm_up(split.X, split.y)
-    tasks = {rival.name: functools.partial(rival.fit, split.X, split.y) for rival in chosen}
-    timings = interleave(tasks, repeats, on_run=tell_runs(tell, repeats))
+    timings = interleave(prepare(chosen, split, tell), repeats, on_run=tell_runs(tell, repeats))
     fits: dict[str, Fit] = {name: timing.result for name, timing in timings.items()}
     qualities = {}
     for rival in chosen:
@@ -78,7 +74,7 @@ def compare(
         qualities[rival.name] = judge(fits[rival.name].model, split)
     # Each bound holds for all models, so the best of them serves all.
     lower_bound = max(quality.lower_bound for quality in qualities.values())
-    del split, tasks
+    del split
     entries = []
     for rival in chosen:
         if rival in memory:
@@ -88,6 +84,14 @@ def compare(
         seconds, converged = timings[rival.name].seconds, fits[rival.name].converged
         entries.append(Entry(dataset.name, n_rows, rival.name, rival.family, seconds, converged, *quality, memory=peak))
     return entries
+
+
+def prepare(rivals: Sequence[Rival], split: Split, tell: Tell) -> dict[str, Callable[[int], Fit]]:
+    """Return what trains each rival, by its name, all of them warmed up."""
+    tell("warming up")
+    for rival in rivals:
+        rival.warm_up(split.X, split.y)
+    return {rival.name: functools.partial(rival.fit, split.X, split.y) for rival in rivals}
 
 
 def tell_runs(tell: Tell, repeats: int) -> Callable[[str, int], None]:

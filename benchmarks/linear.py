@@ -7,19 +7,16 @@ A complete run writes results/linear.md and results/linear.json; one that is cut
 from __future__ import annotations
 
 import argparse
-import contextlib
 import functools
-import json
 import math
 import statistics
-import sys
-import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
-from benchmarks._datasets import A9A, REAL, AbstractDataset, MissingDataError, Synthetic
-from benchmarks._environment import THREADS, describe, fingerprint
+from benchmarks._bars import Bar, judge_bar, write_bars
+from benchmarks._command import conduct, parse, skip_missing, tell
+from benchmarks._datasets import A9A, REAL, AbstractDataset, Synthetic
+from benchmarks._environment import describe
 from benchmarks._growth import time_growth
 from benchmarks._hard import HardEntry, compare_hard
 from benchmarks._imports import time_imports
@@ -29,7 +26,6 @@ from benchmarks._rivals import ALPHA, LINEAR, OURS, TOL
 from benchmarks._runner import Entry, compare
 from benchmarks._table import write_number, write_share, write_table
 
-RESULTS = Path(__file__).parent / "results"
 MODULES = ["rocsvm", "sklearn.linear_model"]
 FEATURES = (2, 20)
 SIZES, SIZES_QUICK = (10_000, 100_000, 1_000_000, 10_000_000), (10_000, 100_000)
@@ -60,46 +56,9 @@ class Results:
         return [entry for entry in self.entries if entry.dataset == dataset.name and entry.family == family]
 
 
-@dataclass(frozen=True)
-class Bar:
-    """Something that must hold. ``met`` is None where it was not measured."""
-
-    claim: str
-    limit: str
-    measured: str
-    met: bool | None
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
-    options = parse(arguments)
-    results = Results(describe())
-    complete = False
-    try:
-        run(options, results)
-        complete = not options.quick and options.only is None
-    except KeyboardInterrupt:
-        tell("stopped; what there is:")
-    if fingerprint() != results.environment["source"]:
-        results.notes.append("The library's source changed while this ran: times are the old one's, memory is both's.")
-    report = write_report(results)
-    print(f"\n{report}")
-    if complete:
-        RESULTS.mkdir(exist_ok=True)
-        (RESULTS / "linear.md").write_text(report + "\n", encoding="utf-8")
-        (RESULTS / "linear.json").write_text(write_json(results) + "\n", encoding="utf-8")
-
-
-def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.linear", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="small data and few repeats: under a minute")
-    parser.add_argument("--only", metavar="NAME", help=ONLY)
-    parser.add_argument("--repeats", type=int, metavar="N", help="rounds per dataset (9; with --quick, 3)")
-    options = parser.parse_args(arguments)
-    if options.repeats is None:
-        options.repeats = 3 if options.quick else 9
-    if options.repeats < 1:
-        parser.error(f"--repeats {options.repeats} measures nothing; write 1 or more")
-    return options
+    options = parse("linear", arguments, __doc__, only=ONLY, repeats=9)
+    conduct("linear", options, Results(describe()), run, write_report, list_bars)
 
 
 def list_datasets(quick: bool) -> list[AbstractDataset]:
@@ -118,15 +77,12 @@ def run(options: argparse.Namespace, results: Results) -> None:
     def choose(datasets: Iterable[AbstractDataset]) -> list[AbstractDataset]:
         return [dataset for dataset in datasets if options.only is None or options.only in dataset.name]
 
-    unset = [name for name in THREADS if results.environment[name] != "1"]
-    if unset:
-        tell(f"{' and '.join(unset)} should be 1, so that all run on one thread; `make bench` sees to it")
     if options.only is None or options.only == IMPORTS:
         tell("importing in fresh interpreters")
         timings = time_imports(MODULES, 5 if options.quick else 21)
         results.imports = {name: timing.seconds for name, timing in timings.items()}
     for dataset in choose(list_datasets(options.quick)):
-        with skip_missing(dataset, results):
+        with skip_missing(dataset, results.skipped):
             step = functools.partial(tell, prefix=dataset.name)
             rivals = [rival for rival in LINEAR if not (options.quick and dataset in REAL and rival.family == "paper")]
             # Each reading of the memory is a process that imports and loads anew.
@@ -141,29 +97,9 @@ def run(options: argparse.Namespace, results: Results) -> None:
             results.growth |= {name: timing.seconds for name, timing in growth.items()}
     hard = list_hard(options.quick)
     for dataset in hard if options.only == HARDNESS else choose(hard):
-        with skip_missing(dataset, results):
+        with skip_missing(dataset, results.skipped):
             step = functools.partial(tell, prefix=f"alpha 1e-8 and separable, {dataset.name}")
             results.hard += compare_hard(dataset, options.repeats, step)
-
-
-@contextlib.contextmanager
-def skip_missing(dataset: AbstractDataset, results: Results) -> Iterator[None]:
-    """Note why a dataset is left out where it is not at hand."""
-    try:
-        yield
-    except MissingDataError as error:
-        reason = f"{dataset.name}: {error}"
-        if reason not in results.skipped:
-            results.skipped.append(reason)
-        tell(f"skipped {reason}")
-
-
-START = time.monotonic()
-
-
-def tell(text: str, prefix: str = "") -> None:
-    """Say what runs now, on standard error, so that the tables can be redirected."""
-    print(f"{time.monotonic() - START:6.0f} s  {prefix}{': ' if prefix else ''}{text}", file=sys.stderr, flush=True)
 
 
 # ---------------------------------------------------------------------------------------------------- bars
@@ -183,10 +119,6 @@ def list_bars(results: Results) -> list[Bar]:
         *bars_hard(results),
         bar_import(results),
     ]
-
-
-def judge_bar(claim: str, limit: str, measured: str | None, met: bool) -> Bar:
-    return Bar(claim, limit, "not measured", None) if measured is None else Bar(claim, limit, measured, met)
 
 
 def bar_against_sklearn(results: Results, dataset: Synthetic) -> Bar:
@@ -277,7 +209,13 @@ COLUMNS = f"""\
 
 
 def write_report(results: Results) -> str:
-    parts = ["# Linear models", PREAMBLE, *(f"**{note}**" for note in results.notes), "## Bars", write_bars(results)]
+    parts = [
+        "# Linear models",
+        PREAMBLE,
+        *(f"**{note}**" for note in results.notes),
+        "## Bars",
+        write_bars(list_bars(results)),
+    ]
     if results.skipped:
         parts += ["## Skipped", "\n".join(f"- {reason}" for reason in results.skipped)]
     if results.entries:
@@ -291,12 +229,6 @@ def write_report(results: Results) -> str:
         parts += ["## Small alpha and separable labels", write_hard(results.hard)]
     parts += ["## Where", "\n".join(f"- {name}: {fact}" for name, fact in results.environment.items())]
     return "\n\n".join(parts)
-
-
-def write_bars(results: Results) -> str:
-    verdicts = {True: "met", False: "NOT MET", None: "–"}
-    rows = [(bar.claim, bar.limit, bar.measured, verdicts[bar.met]) for bar in list_bars(results)]
-    return write_table(["what", "bar", "measured", ""], rows)
 
 
 def write_entries(entries: list[Entry]) -> str:
@@ -350,11 +282,6 @@ def write_hard(entries: list[HardEntry]) -> str:
         for entry in entries
     ]
     return write_table(headers, rows)
-
-
-def write_json(results: Results) -> str:
-    content = {"bars": [asdict(bar) for bar in list_bars(results)], **asdict(results)}
-    return json.dumps(content, indent=1, default=float)
 
 
 if __name__ == "__main__":
