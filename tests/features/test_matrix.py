@@ -128,6 +128,11 @@ def test_open_is_centred_or_sparse_rows(layout: str, dtype: Any) -> None:
         np.testing.assert_array_equal(opened, matrix.centre())
 
 
+def test_rows_that_are_sparse_in_double_precision_are_opened_without_a_copy() -> None:
+    features = sparse.csr_array(np.eye(5))
+    assert np.shares_memory(wrap_matrix(features).open().data, features.data)
+
+
 @each_dtype
 @each_layout
 def test_wrapping_copies_nothing(layout: str, dtype: Any) -> None:

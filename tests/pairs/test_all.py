@@ -13,7 +13,7 @@ from scipy import sparse
 from rocsvm.loops import _numpy
 from rocsvm.losses import LOSSES, Ramp, Smoothing
 from rocsvm.pairs import PAIRS, AllPairs, PairSums
-from rocsvm.pairs._all import AllPairSums
+from rocsvm.pairs._all import AllPairSums, weigh_gram
 from rocsvm.pairs._order import count_scores
 from tests import reference, strategies
 from tests.pairs.checks import (
@@ -194,6 +194,15 @@ def assert_curvature_is_double_loop(curvature, name: str, smoothing: Smoothing, 
         gram = curvature.gram(form(V))
         assert type(gram) is np.ndarray
         assert_within(gram, V.T @ wanted @ V, tolerance)
+
+
+@pytest.mark.parametrize("n_rows", [0, 1, 1311, 5000])
+def test_a_weighted_gram_matrix_in_blocks_is_that_of_the_whole(n_rows: int) -> None:
+    rng = np.random.default_rng(0)
+    features, weights = rng.normal(size=(n_rows, 50)), rng.uniform(size=n_rows)
+    wanted = np.einsum("ia,i,ib->ab", features, weights, features)
+    for form in FORMS.values():
+        np.testing.assert_allclose(weigh_gram(form(features), weights), wanted, rtol=1e-12, atol=1e-12 * n_rows)
 
 
 @given(sample=strategies.lattice_samples())

@@ -142,7 +142,7 @@ class SparseMatrix(AbstractMatrix):
 
     def open(self) -> Any:
         """Return it as it is, in rows and double precision."""
-        return self.array.tocsr().astype(np.float64)
+        return self.array.tocsr().astype(np.float64, copy=False)
 
     def weigh_squares(self, weights: Floats) -> Floats:
         """Return ``weights @ Z**2``."""
