@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
@@ -80,3 +80,24 @@ class AbstractSolver(ABC):
         on_step: OnStep | None = None,
     ) -> Solution:
         """Return weights whose relative gap is at most ``tol``, or say by status why not."""
+
+    def follow(
+        self,
+        objective: Objective,
+        alphas: Sequence[float],
+        *,
+        tol: float = 1e-3,
+        max_iter: int | None = None,
+        rng: np.random.Generator | None = None,
+        on_step: OnStep | None = None,
+        exact: bool = True,
+    ) -> Iterator[Solution]:
+        """Yield the solution at each alpha in turn, each from the one before; ``max_iter`` is for each of them.
+
+        Where ``exact`` is False, objectives and gaps may be as rounded as the solver saw them on its way.
+        """
+        last = None
+        for alpha in alphas:
+            solution = self.solve(objective.at(alpha), last, tol=tol, max_iter=max_iter, rng=rng, on_step=on_step)
+            last = solution.w
+            yield solution

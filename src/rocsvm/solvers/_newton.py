@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,11 +80,38 @@ class Newton(AbstractSolver):
             solution = self.solve(turned, start, tol=tol, max_iter=max_iter, rng=rng, on_step=on_step)
             return replace(solution, w=rotation.turn_back(solution.w))
         objective = objective.recentre()
+        path = [] if w0 is None else [start_warm(objective, w0)]
+        return self._start_walk(objective, max_iter, rng, on_step).finish(objective, path, tol)
+
+    def follow(
+        self,
+        objective: Objective,
+        alphas: Sequence[float],
+        *,
+        tol: float = 1e-3,
+        max_iter: int | None = None,
+        rng: np.random.Generator | None = None,
+        on_step: OnStep | None = None,
+        exact: bool = True,
+    ) -> Iterator[Solution]:
+        """Yield the solution at each alpha, each from the one before: one sample serves all."""
+        rng = np.random.default_rng() if rng is None else rng
+        if can_rotate(objective):
+            rotation = Rotation(objective.matrix)
+            turned = replace(objective, matrix=rotation.matrix)
+            options: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "rng": rng, "on_step": on_step}
+            for solution in self.follow(turned, alphas, exact=exact, **options):
+                yield replace(solution, w=rotation.turn_back(solution.w))
+            return
+        objective = objective.recentre()
+        yield from self._start_walk(objective, max_iter, rng, on_step).follow(objective, alphas, tol, exact)
+
+    def _start_walk(
+        self, objective: Objective, max_iter: int | None, rng: np.random.Generator, on_step: OnStep | None
+    ) -> _Walk:
         log = _Log(objective.pairs.size, MAX_STEPS if max_iter is None else max_iter, on_step)
         size = int(np.clip(objective.pairs.size // 16, self.sample_size // 4, self.sample_size))
-        walk = _Walk(size + 64 * objective.matrix.shape[1], rng, log)
-        path = [] if w0 is None else [start_warm(objective, w0)]
-        return walk.finish(objective, path, tol)
+        return _Walk(size + 64 * objective.matrix.shape[1], rng, log)
 
 
 @dataclass
@@ -100,6 +127,10 @@ class _Log:
     def left(self) -> int:
         """How many more a descent may take: the last one tells of the solution."""
         return self.max_steps - 1 - len(self.history)
+
+    def renew(self) -> _Log:
+        """Return the same with no step taken."""
+        return replace(self, history=[])
 
     def __call__(self, point: Point, gap: float) -> None:
         objective = point.objective
@@ -125,6 +156,32 @@ class _Walk:
             careful = replace(self, stage_tol=CAREFUL_TOL).descend(objective, [], tol)
             if careful[0].gap(careful[1]) < descent.gap(point):
                 descent, point, status, _ = careful
+        return self.conclude(descent, point, status, tol)
+
+    def follow(self, objective: Objective, alphas: Sequence[float], tol: float, exact: bool) -> Iterator[Solution]:
+        """Yield the solution at each alpha; where the way from the last one stalls, that of a walk of its own."""
+        descent: Descent | None = None
+        for alpha in alphas:
+            if descent is None:
+                descent, point, status, _ = self.descend(objective.at(alpha), [], tol)
+            else:
+                point, status, _ = self.step_down(descent, point, alpha, tol)
+            if status is Status.STALLED:
+                yield replace(self, log=self.log.renew()).finish(objective.at(alpha), [], tol)
+            elif exact:
+                yield self.conclude(descent, point, status, tol)
+            else:
+                gap = descent.gap(point)
+                self.log(point, gap)
+                history = self.log.history
+                yield Solution(
+                    point.w, status, len(history), point.value, max(gap * point.value, 0.0), history, point.smoothing
+                )
+            self.log.history = []
+
+    def conclude(self, descent: Descent, point: Point, status: Status, tol: float) -> Solution:
+        """Return the solution at a point, its objective summed without rounding; where that opens the gap, go on."""
+        objective = point.objective
         value = objective.value(point.w, point.scores)
         gap = value - descent.dual.value(objective.alpha)
         if status is Status.CONVERGED and relate_gap(gap, value) > tol:
@@ -154,12 +211,18 @@ class _Walk:
         if start is None and sample is not None:
             start = find_start(descent, self.descend(sample, [], tol)[3])
         point = start_cold(descent) if start is None else start
+        return descent, *self.step_down(descent, point, objective.alpha, tol)
+
+    def step_down(
+        self, descent: Descent, point: Point, alpha: float, tol: float
+    ) -> tuple[Point, Status, list[Waypoint]]:
+        """Walk from a point down to this alpha."""
         waypoints = []
-        for alpha in list_alphas(point.objective.alpha, objective.alpha):
-            last = alpha == objective.alpha
-            point, status = descent.run(point.at(alpha), tol if last else self.stage_tol, self.log.left, self.log)
-            waypoints.append(Waypoint(alpha, point.w, point.smoothing, point.value))
-        return descent, point, status, waypoints
+        for stage in list_alphas(point.objective.alpha, alpha):
+            stage_tol = tol if stage == alpha else self.stage_tol
+            point, status = descent.run(point.at(stage), stage_tol, self.log.left, self.log)
+            waypoints.append(Waypoint(stage, point.w, point.smoothing, point.value))
+        return point, status, waypoints
 
 
 def start_warm(objective: Objective, w0: Floats) -> Waypoint:
