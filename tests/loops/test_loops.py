@@ -85,37 +85,6 @@ def test_importing_the_library_imports_no_numba() -> None:
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@given(scores=strategies.lattice_scores(30) | strategies.float_scores(30) | strategies.float_scores(2))
-def test_sort_scores_sorts(twin: ModuleType, scores: np.ndarray) -> None:
-    values, order = twin.sort_scores(scores)
-    np.testing.assert_array_equal(values, np.sort(scores))
-    np.testing.assert_array_equal(scores[order], values)
-    np.testing.assert_array_equal(np.sort(order), np.arange(len(scores)))
-
-
-@pytest.mark.parametrize(
-    "shape", ["one", "equal", "normal", "rising", "falling", "heavy tails", "two heaps", "few values", "subnormal"]
-)
-def test_sort_scores_sorts_many_scores_of_any_shape(twin: ModuleType, shape: str) -> None:
-    rng = np.random.default_rng(0)
-    n = 5000
-    scores = {
-        "one": np.array([3.0]),
-        "equal": np.full(n, -2.5),
-        "normal": rng.normal(size=n),
-        "rising": np.arange(float(n)),
-        "falling": -np.arange(float(n)),
-        "heavy tails": rng.standard_cauchy(n) ** 3,
-        "two heaps": np.where(rng.random(n) < 0.5, -1e9, 1e9) + rng.normal(size=n),
-        "few values": rng.integers(0, 3, n).astype(float),
-        "subnormal": np.where(rng.random(n) < 0.5, 0.0, 5e-324),
-    }[shape]
-    values, order = twin.sort_scores(scores)
-    np.testing.assert_array_equal(values, np.sort(scores))
-    np.testing.assert_array_equal(scores[order], values)
-    np.testing.assert_array_equal(np.sort(order), np.arange(len(scores)))
-
-
 @each_case
 @given(classes=two_classes())
 def test_find_windows_equals_double_loop(twin: ModuleType, name: str, smoothing: Smoothing, classes: Any) -> None:

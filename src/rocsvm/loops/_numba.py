@@ -17,56 +17,6 @@ def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
         return numba.njit(nogil=True)(function)  # type: ignore[no-any-return]
 
 
-# A cell with more scores than this is sorted by comparing; fewer are put in place one by one.
-CROWDED = 32
-
-
-@compiled
-def sort_scores(scores):  # type: ignore[no-untyped-def]
-    # Each score is laid into one of as many even cells as there are scores, then each cell is sorted.
-    # The cells span what lies between two outer quantiles of a few scores, lest outliers crowd the rest.
-    n = len(scores)
-    few = np.sort(scores[:: max(1, n // 256)])
-    low, high = few[len(few) // 64], few[len(few) - 1 - len(few) // 64]
-    scale = (n - 1) / (high - low) if high > low else 0.0
-    if not scale < np.inf:
-        scale = 0.0
-    last = np.float64(n - 1)
-    ends = np.zeros(n + 1, np.int32)
-    cells = np.empty(n, np.int32)
-    for i in range(n):
-        cells[i] = int(min(max((scores[i] - low) * scale, 0.0), last))
-        ends[cells[i] + 1] += 1
-    for cell in range(n):
-        ends[cell + 1] += ends[cell]
-    values = np.empty(n)
-    order = np.empty(n, np.int64)
-    for i in range(n):
-        place = ends[cells[i]]
-        ends[cells[i]] += 1
-        values[place] = scores[i]
-        order[place] = i
-    start = 0
-    for cell in range(n):
-        stop = ends[cell]
-        if stop - start > CROWDED:
-            inside = np.argsort(values[start:stop])
-            values[start:stop] = values[start:stop][inside]
-            order[start:stop] = order[start:stop][inside]
-        else:
-            for i in range(start + 1, stop):
-                value, row = values[i], order[i]
-                j = i
-                while j > start and values[j - 1] > value:
-                    values[j] = values[j - 1]
-                    order[j] = order[j - 1]
-                    j -= 1
-                values[j] = value
-                order[j] = row
-        start = stop
-    return values, order
-
-
 @compiled
 def find_windows(queries, base, upper, width):  # type: ignore[no-untyped-def]
     near = np.empty(len(queries), np.int64)

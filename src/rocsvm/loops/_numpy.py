@@ -9,12 +9,6 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.integer]
 
 
-def sort_scores(scores: Floats) -> tuple[Floats, Integers]:
-    """Return the scores in ascending order and the place that each came from."""
-    order = np.argsort(scores)
-    return scores[order], order
-
-
 def find_windows(queries: Floats, base: Floats, upper: float, width: float) -> tuple[Integers, Integers]:
     """Return for each query t the base slice ``[near, far)`` on the slope of the ramp.
 
