@@ -65,3 +65,25 @@ def test_a_thread_of_python_has_one_and_gives_the_others_back() -> None:
     worker.join()
     assert set(within) == {1}
     assert count_threads() == before
+
+
+def test_threads_of_python_that_overlap_have_one_and_the_last_gives_the_others_back() -> None:
+    second_is_in, first_is_out = threading.Event(), threading.Event()
+    within: list[int] = []
+
+    def work() -> None:
+        with use_one_thread():
+            second_is_in.set()
+            first_is_out.wait(timeout=60.0)
+            within.extend(count_threads())
+
+    with threadpoolctl.threadpool_limits(2, user_api="blas"):
+        before = count_threads()
+        worker = threading.Thread(target=work)
+        with use_one_thread():
+            worker.start()
+            assert second_is_in.wait(timeout=60.0)
+        first_is_out.set()
+        worker.join()
+        assert set(within) == {1}
+        assert count_threads() == before
