@@ -6,6 +6,7 @@ import inspect
 import math
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -72,12 +73,48 @@ def test_unknown_twin_is_refused_by_name(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_missing_numba_is_answered_by_numpy_or_by_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loops, "_has_numba", lambda: False)
-    monkeypatch.setattr(loops, "_import_twin", loops._import_twin.__wrapped__)
+    for name in ("_choose_faster", "_import_numba"):
+        monkeypatch.setattr(loops, name, getattr(loops, name).__wrapped__)
     monkeypatch.delenv("ROCSVM_LOOPS", raising=False)
     assert loops.choose_twin() is _numpy
     monkeypatch.setenv("ROCSVM_LOOPS", "numba")
     with pytest.raises(ImportError, match=r"pip install 'rocsvm\[fast\]'"):
         loops.choose_twin()
+
+
+FIT_TWICE_THEN_FORCE = """
+import os, sys, warnings
+sys.path.insert(0, sys.argv[1])
+os.environ.pop("ROCSVM_LOOPS", None)
+from rocsvm import LinearROCSVM
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always")
+    for _ in range(2):
+        assert LinearROCSVM().fit([[0.0], [1.0]], [0, 1]).predict([[1.0]]) == [1]
+print(*(f"{each.category.__name__}: {each.message}" for each in caught), sep="\\n")
+os.environ["ROCSVM_LOOPS"] = "numba"
+try:
+    LinearROCSVM().fit([[0.0], [1.0]], [0, 1])
+except ImportError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("raise ImportError('Numba needs NumPy 1.0 or less')", "ImportError: Numba needs NumPy 1.0 or less."),
+        ("import numpy; numpy.long_gone", "AttributeError: module 'numpy' has no attribute 'long_gone'."),
+    ],
+)
+def test_broken_numba_is_answered_by_numpy_with_one_warning(code: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "numba.py").write_text(code)
+    run = [sys.executable, "-c", FIT_TWICE_THEN_FORCE, str(tmp_path)]
+    warned, raised = subprocess.run(run, check=True, capture_output=True, text=True).stdout.splitlines()
+    told = f"Numba is installed, but importing it fails with {message} Run `pip install --upgrade numba`"
+    assert warned.startswith(f"RuntimeWarning: {told}")
+    assert warned.endswith("ROCSVM_LOOPS=numpy to do without it. Until then the loops run in NumPy, slower.")
+    assert raised.startswith(told)
 
 
 def test_importing_the_library_imports_no_numba() -> None:

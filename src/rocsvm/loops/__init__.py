@@ -6,13 +6,16 @@ import functools
 import importlib
 import importlib.util
 import os
+import warnings
 from types import ModuleType
+
+from rocsvm.loops import _numpy
 
 TWINS = ("numpy", "numba")
 
 
 def choose_twin() -> ModuleType:
-    """Return the module of loops in use: Numba's where it is installed, else NumPy's.
+    """Return the module of loops in use: Numba's where it is installed and runs, else NumPy's.
 
     The environment variable ``ROCSVM_LOOPS`` set to ``numpy`` or ``numba`` forces one. Numba is
     imported on the first call, not with the package.
@@ -20,7 +23,20 @@ def choose_twin() -> ModuleType:
     wanted = os.environ.get("ROCSVM_LOOPS", "")
     if wanted and wanted not in TWINS:
         raise ValueError(f"ROCSVM_LOOPS={wanted!r} names no loops; write one of {', '.join(TWINS)}, or unset it.")
-    return _import_twin(wanted or ("numba" if _has_numba() else "numpy"))
+    if wanted == "numba":
+        return _import_numba()
+    return _numpy if wanted == "numpy" else _choose_faster()
+
+
+@functools.cache
+def _choose_faster() -> ModuleType:
+    if not _has_numba():
+        return _numpy
+    try:
+        return _import_numba()
+    except ImportError as error:
+        warnings.warn(f"{error} Until then the loops run in NumPy, slower.", RuntimeWarning, stacklevel=3)
+        return _numpy
 
 
 @functools.cache
@@ -29,7 +45,13 @@ def _has_numba() -> bool:
 
 
 @functools.cache
-def _import_twin(name: str) -> ModuleType:
-    if name == "numba" and not _has_numba():
+def _import_numba() -> ModuleType:
+    if not _has_numba():
         raise ImportError("ROCSVM_LOOPS=numba, but Numba is not installed; run `pip install 'rocsvm[fast]'`.")
-    return importlib.import_module(f"rocsvm.loops._{name}")
+    try:
+        return importlib.import_module("rocsvm.loops._numba")
+    except Exception as error:  # a broken installation may raise anything
+        raise ImportError(
+            f"Numba is installed, but importing it fails with {type(error).__name__}: {str(error).rstrip('.')}. Run "
+            "`pip install --upgrade numba`, or set the environment variable ROCSVM_LOOPS=numpy to do without it."
+        ) from error
