@@ -67,23 +67,51 @@ def test_a_thread_of_python_has_one_and_gives_the_others_back() -> None:
     assert count_threads() == before
 
 
-def test_threads_of_python_that_overlap_have_one_and_the_last_gives_the_others_back() -> None:
-    second_is_in, first_is_out = threading.Event(), threading.Event()
+@pytest.mark.parametrize("first_to_leave", ["first to enter", "last to enter"])
+def test_contexts_that_overlap_have_one_thread_and_the_last_gives_the_others_back(first_to_leave: str) -> None:
+    entered, may_leave, left, finished = (threading.Event() for _ in range(4))
     within: list[int] = []
 
     def work() -> None:
         with use_one_thread():
-            second_is_in.set()
-            first_is_out.wait(timeout=60.0)
+            entered.set()
+            may_leave.wait(timeout=60.0)
             within.extend(count_threads())
+        left.set()
+        # Alive as long as the test, as the threads of a pool are.
+        finished.wait(timeout=60.0)
 
-    with threadpoolctl.threadpool_limits(2, user_api="blas"):
-        before = count_threads()
-        worker = threading.Thread(target=work)
-        with use_one_thread():
-            worker.start()
-            assert second_is_in.wait(timeout=60.0)
-        first_is_out.set()
+    worker = threading.Thread(target=work)
+    before = count_threads()
+    with use_one_thread():
+        worker.start()
+        assert entered.wait(timeout=60.0)
+        if first_to_leave == "last to enter":
+            may_leave.set()
+            assert left.wait(timeout=60.0)
+        assert set(count_threads()) == {1}
+    may_leave.set()
+    assert left.wait(timeout=60.0)
+    after = count_threads()
+    finished.set()
+    worker.join()
+    assert set(within) == {1}
+    assert after == before
+
+
+def test_many_threads_that_come_and_go_leave_nothing_behind() -> None:
+    before = count_threads()
+
+    def work() -> None:
+        for _ in range(20):
+            with use_one_thread():
+                np.ones((2, 2)) @ np.ones((2, 2))
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
         worker.join()
-        assert set(within) == {1}
-        assert count_threads() == before
+    assert count_threads() == before
+    with threadpoolctl.threadpool_limits(1, user_api="blas"):
+        assert set(count_threads()) == {1}
