@@ -34,8 +34,9 @@ format: .venv/.installed ## format the code and mend what the linter can
 	$(RUN) -m ruff check --fix-only .
 	$(RUN) -m ruff format .
 
-bench: .venv/.installed ## time the linear models, on one thread
+bench: .venv/.installed ## time the linear and the kernel models, on one thread
 	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m benchmarks.linear
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m benchmarks.kernel
 
 clean: ## remove caches and build output; .venv stays
 	rm -rf build dist htmlcov .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

@@ -1,4 +1,6 @@
-"""The paper's own way to train a linear ROC-SVM, in plain NumPy: a rival, and no part of the library."""
+"""The paper's own way to train a ROC-SVM, linear or of Nyström features, in plain NumPy: a rival, and no part of the
+library.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics.pairwise import rbf_kernel
 
 Floats = NDArray[np.float64]
 
+# Eigenvalues below this share of the largest count as zero in the pseudo-inverse.
+RANK_TOL = 1e-10
 STEP, BETA1, BETA2 = 0.002, 0.9, 0.999
 TOLERANCE, MAX_ITER = 1e-4, 50_000
 
@@ -38,6 +43,38 @@ class PaperROCSVM(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> Floats:
         scores: Floats = X @ self.coef_[0]
         return scores
+
+
+class PaperNystroem(TransformerMixin, BaseEstimator):
+    """The Nyström features of section 3.1: ``C @ K^(-1/2)``, a stratified draw of the rows as landmarks."""
+
+    def __init__(self, gamma: float, n_landmarks: int = 300, *, random_state: int | None = None) -> None:
+        self.gamma = gamma
+        self.n_landmarks = n_landmarks
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: NDArray[Any]) -> Self:
+        rng = np.random.default_rng(self.random_state)
+        self.landmarks_ = X[draw_stratified(y, self.n_landmarks, rng)]
+        values, vectors = np.linalg.eigh(rbf_kernel(self.landmarks_, gamma=self.gamma))
+        kept = values > RANK_TOL * values[-1]
+        self.root_ = vectors[:, kept] / np.sqrt(values[kept]) @ vectors[:, kept].T
+        return self
+
+    def transform(self, X: Any) -> Floats:
+        features: Floats = rbf_kernel(X, self.landmarks_, gamma=self.gamma) @ self.root_
+        return features
+
+
+def draw_stratified(y: NDArray[Any], n_rows: int, rng: np.random.Generator) -> NDArray[np.intp]:
+    """Return the places of so many rows, drawn from each class in proportion to its size, one at least."""
+    classes, counts = np.unique(y, return_counts=True)
+    n_pos = int(np.clip(round(n_rows * counts[1] / counts.sum()), 1, n_rows - 1))
+    wanted = (n_rows - n_pos, n_pos)
+    drawn = [
+        rng.choice(np.flatnonzero(y == label), size, replace=False) for label, size in zip(classes, wanted, strict=True)
+    ]
+    return np.concatenate(drawn)
 
 
 def draw_differences(X: Any, positive: NDArray[np.bool_], n_pairs: int, rng: np.random.Generator) -> Any:
