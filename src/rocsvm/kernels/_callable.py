@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from rocsvm.kernels._base import AbstractKernel, Floats, KernelFault
 
@@ -22,7 +23,11 @@ class CallableKernel(AbstractKernel):
         name = getattr(self.function, "__name__", type(self.function).__name__)
         wanted = (rows.shape[0], others.shape[0])
         remedy = f"Have it take two arrays of rows and return a real, finite array of shape {wanted} for these two."
-        given = np.asarray(self.function(rows, others))
+        returned = self.function(rows, others)
+        try:
+            given = np.asarray(returned.toarray() if sparse.issparse(returned) else returned)
+        except ValueError as error:
+            raise KernelFault(f"kernel={name} returned {type(returned).__name__} of uneven rows. {remedy}") from error
         if given.shape != wanted:
             raise KernelFault(
                 f"kernel={name} returned an array of shape {given.shape} for {wanted[0]} and {wanted[1]} rows. {remedy}"
