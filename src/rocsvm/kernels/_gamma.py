@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import pdist
+from sklearn.metrics.pairwise import euclidean_distances
 
 from rocsvm.kernels._base import Floats
 
@@ -20,30 +21,52 @@ def find_gamma(gamma: str | float, X: Any, weights: Floats | None, rng: np.rando
     """Return the number that a name stands for on these rows.
 
     "scale" is one over the number of features times the variance of all entries, "auto" one over the number
-    of features, "median" one over the median squared distance between two rows (of a sample of them).
+    of features, "median" one over the median squared distance between two rows that differ (of a sample of them).
     """
     if not isinstance(gamma, str):
         return float(gamma)
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        found = _find_named(gamma, X, weights, rng)
+    if not 0.0 < found < np.inf:
+        raise ValueError(
+            f"gamma={gamma!r} is {found:g} on these rows: their spread is beyond double precision. Scale the features, "
+            "for example by sklearn.preprocessing.StandardScaler."
+        )
+    return found
+
+
+def _find_named(gamma: str, X: Any, weights: Floats | None, rng: np.random.Generator) -> float:
     n_features = X.shape[1]
     if gamma == "auto":
         return 1.0 / float(n_features)
     if gamma == "scale":
         variance = _measure_variance(X, weights)
-        return 1.0 / (float(n_features) * variance) if variance > 0.0 else 1.0
+        return 1.0 / (float(n_features) * variance) if variance != 0.0 else 1.0
     shares = None if weights is None else weights / weights.sum()
     chosen = rng.choice(X.shape[0], min(MEDIAN_ROWS, X.shape[0]), replace=weights is not None, p=shares)
-    sample = X[chosen].toarray() if sparse.issparse(X) else X[chosen]
-    distances = pdist(np.asarray(sample, dtype=np.float64), "sqeuclidean")
+    distances = _measure_distances((X.tocsr() if sparse.issparse(X) else X)[chosen].astype(np.float64))
     apart = distances[distances > 0.0]
     return 1.0 / float(np.median(apart)) if len(apart) else 1.0
+
+
+def _measure_distances(rows: Any) -> Floats:
+    """Return the squared distance of each two rows; zero for repeats."""
+    if not sparse.issparse(rows):
+        return np.asarray(pdist(rows, "sqeuclidean"))
+    # Out of products, since rows that are sparse may be too wide to be filled; so that zero is zero up to rounding.
+    distances = euclidean_distances(rows, squared=True)[np.triu_indices(rows.shape[0], 1)]
+    return np.where(distances > 1e-13 * distances.max(initial=0.0), distances, 0.0)
 
 
 def _measure_variance(X: Any, weights: Floats | None) -> float:
     shares = np.full(X.shape[0], 1.0 / X.shape[0]) if weights is None else weights / weights.sum()
     # From an entry's distance to the first moment taken column by column, so that an offset costs no digits.
     if sparse.issparse(X):
-        mean = float((shares @ X).sum()) / X.shape[1]
-        return float((shares @ X.multiply(X)).sum() / X.shape[1] - mean**2)
+        wide = X.astype(np.float64, copy=False)
+        mean = float((shares @ wide).sum()) / X.shape[1]
+        variance = float((shares @ wide.multiply(wide)).sum()) / X.shape[1] - mean**2
+        # Zero up to rounding is zero, as where all entries are alike.
+        return variance if variance > 1e-14 * mean**2 else 0.0
     means = shares @ X
     spread = 0.0
     step = max(1, (1 << 16) // X.shape[1])
