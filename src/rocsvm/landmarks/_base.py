@@ -40,4 +40,4 @@ class AbstractLandmarks(BaseEstimator, ABC):  # type: ignore[misc]
 
     @abstractmethod
     def choose(self, candidates: Candidates, n_landmarks: int, rng: np.random.Generator) -> Any:
-        """Return ``n_landmarks`` rows, or fewer where there are not as many distinct ones."""
+        """Return ``n_landmarks`` rows, or fewer where no more are distinct or these explain all; at least one."""

@@ -36,7 +36,8 @@ def shuffle(n_rows: int, rng: np.random.Generator, weights: Floats | None) -> Ro
     """Return all places in random order, heavy ones likely to come early."""
     if weights is None:
         return rng.permutation(n_rows)
-    return np.argsort(rng.exponential(size=n_rows) / weights)
+    # By logarithms, in which no weight is too small.
+    return np.argsort(np.log(rng.standard_exponential(n_rows)) - np.log(weights))
 
 
 def _take(weights: Floats | None, rows: Rows) -> Floats | None:
@@ -50,7 +51,10 @@ def find_first(X: Any, rows: Rows) -> Rows:
 
 
 def group_rows(X: Any, rows: Rows) -> tuple[Rows, Rows]:
-    """Return the places in ``rows`` of distinct rows of X, and for each of ``rows`` which of them it equals."""
+    """Return the places in ``rows`` of distinct rows of X, and for each of ``rows`` which of them it equals.
+
+    Distinct rows come in an order of their own: rows that are shuffled give the same ones in the same order.
+    """
     _, first, groups = np.unique(_label(X, rows), return_index=True, return_inverse=True)
     return first, groups.ravel()
 
@@ -63,8 +67,7 @@ def _label(X: Any, rows: Rows) -> np.ndarray[Any, Any]:
         own.eliminate_zeros()
         ends = own.indptr
         content = [own.indices[start:stop].tobytes() + own.data[start:stop].tobytes() for start, stop in pairwise(ends)]
-        labels: dict[bytes, int] = {}
-        return np.array([labels.setdefault(row, len(labels)) for row in content])
+        return np.array(content, dtype=object)
     # Adding zero makes -0.0 a 0.0, which differs from it by a bit.
     own = np.ascontiguousarray(X[rows]) + 0.0
     if own.shape[1] == 1:
@@ -73,5 +76,5 @@ def _label(X: Any, rows: Rows) -> np.ndarray[Any, Any]:
 
 
 def find_distinct(X: Any) -> Rows:
-    """Return the places of all distinct rows, where each first stands."""
-    return find_first(X, np.arange(X.shape[0]))
+    """Return the places of all distinct rows, in an order that depends on nothing but what stands in them."""
+    return group_rows(X, np.arange(X.shape[0]))[0]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 from sklearn.cluster import KMeans
+from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
 
-from rocsvm.landmarks._base import AbstractLandmarks, Candidates
-from rocsvm.landmarks._distinct import draw_distinct, group_rows, shuffle
-from rocsvm.threads import use_one_thread
+from rocsvm.landmarks._base import AbstractLandmarks, Candidates, Floats, Rows
+from rocsvm.landmarks._distinct import draw_distinct, find_first, group_rows, shuffle
+from rocsvm.validation import check_count
 
 
 @dataclass
@@ -33,18 +37,40 @@ class KMeansLandmarks(AbstractLandmarks):
 
     def choose(self, candidates: Candidates, n_landmarks: int, rng: np.random.Generator) -> Any:
         """Return the means; the distinct rows themselves where there are no more than means."""
+        rows_per_landmark = check_count("rows_per_landmark", self.rows_per_landmark) or 1
         X, weights = candidates.X, candidates.weights
-        size = self.rows_per_landmark * n_landmarks
-        sample = shuffle(X.shape[0], rng, None)[:size]
+        sample, weighed = _draw(X.shape[0], rows_per_landmark * n_landmarks, weights, rng)
         first, groups = group_rows(X, sample)
-        if len(first) <= n_landmarks:
-            sample = draw_distinct(X, size, rng)
-            first, groups = np.arange(len(sample)), np.arange(len(sample))
-        if len(first) <= n_landmarks:
-            return X[sample[first]]
-        counts = np.bincount(groups, None if weights is None else weights[sample])
-        with use_one_thread():
-            clusters = KMeans(
-                n_landmarks, n_init=1, max_iter=self.max_iter, random_state=int(rng.integers(np.iinfo(np.int32).max))
-            ).fit(X[sample[first]], sample_weight=counts)
-        return clusters.cluster_centers_
+        rows: Rows = sample[first]
+        counts: Floats | None = np.bincount(groups, weighed).astype(np.float64)
+        if len(rows) <= n_landmarks:
+            # Of data with many repeats a sample may hold too few distinct rows, where all rows have enough.
+            rows = draw_distinct(X, rows_per_landmark * n_landmarks, rng, weights)
+            rows, counts = rows[group_rows(X, rows)[0]], None
+        if len(rows) <= n_landmarks:
+            return X[rows]
+        means = self._average(X[rows], counts, n_landmarks, rng)
+        means = means[find_first(means, np.arange(len(means)))]
+        if len(means) == n_landmarks:
+            return means
+        # Means of clusters may coincide; rows take the places.
+        others = X[rng.permutation(rows)]
+        means = np.vstack([means, others.toarray() if sparse.issparse(others) else others])
+        return means[find_first(means, np.arange(len(means)))[:n_landmarks]]
+
+    def _average(self, rows: Any, counts: Floats | None, n_landmarks: int, rng: np.random.Generator) -> Any:
+        seed = int(rng.integers(np.iinfo(np.int32).max))
+        # One thread of OpenMP too: it sums clusters in an order that depends on the threads.
+        with threadpool_limits(1), warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
+            clusters = KMeans(n_landmarks, n_init=1, max_iter=self.max_iter, random_state=seed)
+            return clusters.fit(rows, sample_weight=counts).cluster_centers_
+
+
+def _draw(n_rows: int, size: int, weights: Floats | None, rng: np.random.Generator) -> tuple[Rows, Floats]:
+    """Return places of a sample and what each counts for; all places, where there are no more than asked for."""
+    if n_rows <= size:
+        return np.arange(n_rows), np.ones(n_rows) if weights is None else weights
+    if weights is None:
+        return shuffle(n_rows, rng, None)[:size], np.ones(size)
+    return rng.choice(n_rows, size, p=weights / weights.sum()), np.ones(size)

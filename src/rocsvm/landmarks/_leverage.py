@@ -11,7 +11,10 @@ from scipy import linalg
 from rocsvm.kernels import AbstractKernel
 from rocsvm.landmarks._base import AbstractLandmarks, Candidates, Floats
 from rocsvm.landmarks._distinct import draw_distinct
+from rocsvm.threads import use_one_thread
 
+# Chance of a row without leverage, as a share of the largest: it comes after all that have some.
+LEAST = 1e-12
 # Rows whose leverage is measured at a time.
 BLOCK = 2048
 
@@ -28,9 +31,10 @@ class LeverageLandmarks(AbstractLandmarks):
         """Return distinct rows."""
         X, kernel, weights = candidates.X, candidates.kernel, candidates.weights
         pilot = X[draw_distinct(X, n_landmarks, rng, weights)]
-        leverage = measure_leverage(X, kernel, pilot, weights)
+        with use_one_thread():
+            leverage = measure_leverage(X, kernel, pilot, weights)
         chance = leverage if weights is None else leverage * weights
-        return X[draw_distinct(X, n_landmarks, rng, np.maximum(chance, 1e-12 * chance.max()))]
+        return X[draw_distinct(X, n_landmarks, rng, np.maximum(chance, LEAST * chance.max()))]
 
 
 def measure_leverage(X: Any, kernel: AbstractKernel, pilot: Any, weights: Floats | None) -> Floats:
@@ -41,7 +45,9 @@ def measure_leverage(X: Any, kernel: AbstractKernel, pilot: Any, weights: Floats
     """
     columns = kernel.against(pilot, np.float64)
     values, vectors = linalg.eigh(kernel.compare(pilot, pilot))
-    kept = values > 1e-10 * values[-1]
+    kept = values > max(1e-10 * values[-1], 0.0)
+    if not kept.any():
+        return np.ones(X.shape[0])
     root = vectors[:, kept] / np.sqrt(values[kept])
     diagonal = kernel.diagonal(X)
     n_rows = X.shape[0]
@@ -52,7 +58,8 @@ def measure_leverage(X: Any, kernel: AbstractKernel, pilot: Any, weights: Floats
         features = columns(X[block]) @ root
         gram += features.T @ (counts[block, None] * features)
         left[block] = np.maximum(diagonal[block] - np.einsum("ij,ij->i", features, features), 0.0)
-    ridge = max(float(counts @ left) / root.shape[1], 1e-10 * float(np.trace(gram)))
+    # Above zero also where all other rows are orthogonal to the pilot.
+    ridge = max(float(counts @ left) / root.shape[1], 1e-10 * float(np.trace(gram)), np.finfo(np.float64).tiny)
     gram[np.diag_indices_from(gram)] += ridge
     factor = linalg.solve_triangular(linalg.cholesky(gram, lower=True), root.T, lower=True)
     leverage = np.empty(n_rows)

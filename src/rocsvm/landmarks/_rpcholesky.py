@@ -6,9 +6,20 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import linalg
 
 from rocsvm.landmarks._base import AbstractLandmarks, Candidates, Rows
+from rocsvm.landmarks._distinct import draw_distinct, find_first
+from rocsvm.threads import use_one_thread
+from rocsvm.validation import check_count
+
+# Entries of a factor beyond which it is in single precision: 128 MB of double.
+MANY_ENTRIES = 1 << 24
+# Shares of the largest similarity that are rounding in a factor of the type; repeats of a pivot are left with less.
+ROUNDING = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-10}
+# Rows whose similarities to new pivots are in work at a time.
+ROWS = 4096
 
 
 @dataclass
@@ -28,35 +39,46 @@ class RPCholeskyLandmarks(AbstractLandmarks):
 
     def choose(self, candidates: Candidates, n_landmarks: int, rng: np.random.Generator) -> Any:
         """Return distinct rows: one that is explained, as its own repeat is, is not drawn."""
+        block = check_count("block", self.block) or 1
         X, kernel, weights = candidates.X, candidates.kernel, candidates.weights
+        n_rows = X.shape[0]
         left = kernel.diagonal(X)
-        negligible = 1e-10 * float(left.max())
-        # In single precision: these columns steer a draw, and are n rows long.
-        factor = np.empty((n_landmarks, X.shape[0]), np.float32)
+        factor = np.empty(
+            (n_rows, n_landmarks), np.float32 if n_rows * n_landmarks > MANY_ENTRIES else np.float64, order="F"
+        )
+        negligible = max(ROUNDING[factor.dtype] * float(left.max()), 0.0)
         pivots = np.empty(0, dtype=np.intp)
-        while len(pivots) < n_landmarks:
-            chance = np.where(left > negligible, left, 0.0)
-            if weights is not None:
-                chance *= weights
-            if not chance.any():
-                break
-            proposed = rng.choice(len(chance), self.block, p=chance / chance.sum())
-            known = factor[: len(pivots)]
-            residual = kernel.compare(X[proposed], X[proposed]) - known[:, proposed].T @ known[:, proposed]
-            accepted, root = _accept(residual, left[proposed], n_landmarks - len(pivots), rng)
-            rows = proposed[accepted]
-            columns = kernel.compare(X[rows], X) - known[:, rows].T @ known
-            grown = linalg.solve_triangular(root, columns, lower=True)
-            factor[len(pivots) : len(pivots) + len(rows)] = grown
-            pivots = np.append(pivots, rows)
-            left -= np.einsum("ij,ij->j", grown, grown)
-            left[rows] = 0.0
-        return X[pivots]
+        with use_one_thread():
+            while len(pivots) < n_landmarks:
+                chance = np.where(left > negligible, left, 0.0)
+                if weights is not None:
+                    chance *= weights
+                if not chance.any():
+                    break
+                proposed = rng.choice(n_rows, block, p=chance / chance.sum())
+                known = factor[:, : len(pivots)]
+                residual = kernel.compare(X[proposed], X[proposed]) - known[proposed] @ known[proposed].T
+                accepted, root = _accept(residual, left[proposed], n_landmarks - len(pivots), rng)
+                rows = proposed[accepted]
+                columns = kernel.against(X[rows], np.float64)
+                grown = factor[:, len(pivots) : len(pivots) + len(rows)]
+                own = known[rows].T
+                for start in range(0, n_rows, ROWS):
+                    part = slice(start, start + ROWS)
+                    unexplained = columns(X[part]) - known[part] @ own
+                    grown[part] = linalg.solve_triangular(root, unexplained.T, lower=True).T
+                    left[part] -= np.einsum("ij,ij->i", grown[part], grown[part], dtype=np.float64)
+                left[rows] = 0.0
+                pivots = np.append(pivots, rows)
+        if len(pivots) == 0:
+            # No row is similar to itself, as in a kernel that is none, of which more is said where it is decomposed.
+            return X[draw_distinct(X, 1, rng)]
+        return X[pivots[find_first(X, pivots)]]
 
 
 def _accept(
-    residual: np.ndarray[Any, Any], offered: np.ndarray[Any, Any], room: int, rng: np.random.Generator
-) -> tuple[Rows, np.ndarray[Any, Any]]:
+    residual: NDArray[np.float64], offered: NDArray[np.float64], room: int, rng: np.random.Generator
+) -> tuple[Rows, NDArray[np.float64]]:
     """Return which proposals are pivots, and the Cholesky factor of the residual among them.
 
     A proposal was made in proportion to what was left of it before the block; it is accepted in proportion to

@@ -29,7 +29,8 @@ class StratifiedLandmarks(AbstractLandmarks):
         n_pos = int(np.clip(round(n_landmarks * share), min(1, n_landmarks - 1), max(n_landmarks - 1, 1)))
         pos = draw_distinct(X, n_landmarks, rng, weights, np.flatnonzero(positive))
         neg = draw_distinct(X, n_landmarks, rng, weights, np.flatnonzero(~positive))
-        # Shares first, the remainder after them; of a row in both classes the first place counts.
+        # Shares first, the remainder after them; of a row in both classes the first place counts, so that it is
+        # the negatives who have lost a place.
         n_neg = n_landmarks - n_pos
-        ordered = np.concatenate([pos[:n_pos], neg[:n_neg], pos[n_pos:], neg[n_neg:]])
+        ordered = np.concatenate([pos[:n_pos], neg[:n_neg], neg[n_neg:], pos[n_pos:]])
         return X[ordered[find_first(X, ordered)[:n_landmarks]]]
