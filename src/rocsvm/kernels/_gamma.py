@@ -41,11 +41,12 @@ def _find_named(gamma: str, X: Any, weights: Floats | None, rng: np.random.Gener
         return 1.0 / float(n_features)
     if gamma == "scale":
         variance = _measure_variance(X, weights)
-        return 1.0 / (float(n_features) * variance) if variance != 0.0 else 1.0
+        return float(1.0 / (n_features * variance)) if variance != 0.0 else 1.0
     shares = None if weights is None else weights / weights.sum()
     chosen = rng.choice(X.shape[0], min(MEDIAN_ROWS, X.shape[0]), replace=weights is not None, p=shares)
     distances = _measure_distances((X.tocsr() if sparse.issparse(X) else X)[chosen].astype(np.float64))
-    apart = distances[distances > 0.0]
+    # Zero, rather than not above it: infinity minus infinity is to be noticed.
+    apart = distances[distances != 0.0]
     return 1.0 / float(np.median(apart)) if len(apart) else 1.0
 
 
@@ -55,22 +56,22 @@ def _measure_distances(rows: Any) -> Floats:
         return np.asarray(pdist(rows, "sqeuclidean"))
     # Out of products, since rows that are sparse may be too wide to be filled; so that zero is zero up to rounding.
     distances = euclidean_distances(rows, squared=True)[np.triu_indices(rows.shape[0], 1)]
-    return np.where(distances > 1e-13 * distances.max(initial=0.0), distances, 0.0)
+    return np.where(distances <= 1e-13 * distances.max(initial=0.0), 0.0, distances)
 
 
-def _measure_variance(X: Any, weights: Floats | None) -> float:
+def _measure_variance(X: Any, weights: Floats | None) -> Any:
+    """Return the variance of all entries; zero where it is so up to rounding, as where all are alike."""
     shares = np.full(X.shape[0], 1.0 / X.shape[0]) if weights is None else weights / weights.sum()
-    # From an entry's distance to the first moment taken column by column, so that an offset costs no digits.
     if sparse.issparse(X):
         wide = X.astype(np.float64, copy=False)
-        mean = float((shares @ wide).sum()) / X.shape[1]
-        variance = float((shares @ wide.multiply(wide)).sum()) / X.shape[1] - mean**2
-        # Zero up to rounding is zero, as where all entries are alike.
-        return variance if variance > 1e-14 * mean**2 else 0.0
+        mean = (shares @ wide).sum() / X.shape[1]
+        variance = (shares @ wide.multiply(wide)).sum() / X.shape[1] - mean**2
+        return 0.0 if variance <= 1e-14 * mean**2 < np.inf else variance
+    # From an entry's distance to the mean of its column, so that an offset costs no digits.
     means = shares @ X
-    spread = 0.0
+    spread = np.var(means)
     step = max(1, (1 << 16) // X.shape[1])
     for start in range(0, X.shape[0], step):
         block = X[start : start + step] - means
-        spread += float(shares[start : start + step] @ np.einsum("ij,ij->i", block, block))
-    return float(spread / X.shape[1] + np.var(means))
+        spread += shares[start : start + step] @ np.einsum("ij,ij->i", block, block) / X.shape[1]
+    return 0.0 if spread <= 1e-26 * (means**2).max() < np.inf else spread

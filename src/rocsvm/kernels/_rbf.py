@@ -83,7 +83,8 @@ class RBFColumns(AbstractColumns):
         exponents = _stack(moved, self._right.dtype) @ self._right
         exponents[beyond] = -np.inf
         if len(self._far):
-            squares = self._gamma * cdist(rows, self._landmarks[self._far], "sqeuclidean")
+            with np.errstate(over="ignore"):
+                squares = self._gamma * cdist(rows, self._landmarks[self._far], "sqeuclidean")
             exponents[:, self._far] = -np.minimum(squares, VANISHED)
         np.minimum(exponents, 0.0, out=exponents)
         np.exp(exponents, out=exponents)
