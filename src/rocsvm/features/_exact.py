@@ -13,7 +13,7 @@ from scipy import linalg
 
 from rocsvm.features._base import AbstractKernelFeatures, Floats
 from rocsvm.features._normalize import check_symmetric, decompose, invert_root
-from rocsvm.kernels import AbstractKernel, check_kernel, resolve_kernel
+from rocsvm.kernels import AbstractKernel, check_kernel, name_kernel, resolve_kernel
 from rocsvm.landmarks import find_distinct
 from rocsvm.threads import use_one_thread
 from rocsvm.validation import check_features, drop_weightless, make_generator, read_weights
@@ -113,9 +113,6 @@ class ExactKernelFeatures(AbstractKernelFeatures):
     ) -> Self:
         """Fit to checked rows; weights are positive, None meaning all alike."""
         self.dtype_ = np.dtype(np.float64)
-        name = (
-            repr(self.kernel) if isinstance(self.kernel, str) else getattr(self.kernel, "__name__", repr(self.kernel))
-        )
         with use_one_thread():
             if self.kernel == "precomputed":
                 check_square(X)
@@ -127,7 +124,7 @@ class ExactKernelFeatures(AbstractKernelFeatures):
                 places = find_distinct(X)
                 check_memory(len(places))
                 make_matrix = partial(self.kernel_.compare, X[places], X[places])
-            pivots, self.normalization_, self.is_definite_ = factor(make_matrix, name)
+            pivots, self.normalization_, self.is_definite_ = factor(make_matrix, name_kernel(self.kernel))
             kept = places[pivots]
             self.landmarks_ = kept[:, None] if self.kernel == "precomputed" else X[kept].astype(np.float64)
         return self

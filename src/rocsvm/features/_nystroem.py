@@ -7,18 +7,17 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 from sklearn.utils.validation import check_array, column_or_1d
 
 from rocsvm.features._base import AbstractKernelFeatures, Floats
-from rocsvm.features._normalize import Spectrum, decompose, invert_root
-from rocsvm.kernels import AbstractKernel, check_kernel, resolve_kernel
+from rocsvm.features._normalize import decompose, invert_root
+from rocsvm.kernels import check_kernel, name_kernel, resolve_kernel
 from rocsvm.landmarks import LANDMARKS, AbstractLandmarks, Candidates, GivenLandmarks, find_distinct
 from rocsvm.threads import use_one_thread
 from rocsvm.validation import (
-    check_count,
     check_features,
     check_positive,
+    check_whole,
     drop_weightless,
     make_generator,
     read_weights,
@@ -136,9 +135,7 @@ class NystroemFeatures(AbstractKernelFeatures):
                 "kernel='precomputed' has no rows to choose landmarks among; use ExactKernelFeatures, or "
                 "KernelROCSVM(features='exact')."
             )
-        check_count("n_landmarks", self.n_landmarks)
-        if self.n_landmarks is None:
-            raise ValueError("n_landmarks=None is not a whole number from 1 up; write, for example, n_landmarks=300.")
+        check_whole("n_landmarks", self.n_landmarks, example=300)
         if self.rank_tol is not None:
             check_positive("rank_tol", self.rank_tol, example="1e-6")
         self.resolve_landmarks()
@@ -156,7 +153,7 @@ class NystroemFeatures(AbstractKernelFeatures):
                 warn_if_repeated(X, self.n_landmarks)
             landmarks = landmarks.astype(np.float64)
             self.dtype_ = self._resolve_dtype(X.shape[0])
-            spectrum = self._compare(kernel, landmarks)
+            spectrum = decompose(kernel.compare(landmarks, landmarks), name_kernel(self.kernel))
             tolerance = RANK_TOL[self.dtype_] if self.rank_tol is None else self.rank_tol
             self.floor_ = tolerance * float(spectrum.values[-1])
             self.normalization_ = invert_root(spectrum, self.floor_)
@@ -165,17 +162,11 @@ class NystroemFeatures(AbstractKernelFeatures):
         self.is_definite_ = spectrum.is_definite
         return self
 
-    def _compare(self, kernel: AbstractKernel, landmarks: Any) -> Spectrum:
-        name = (
-            repr(self.kernel) if isinstance(self.kernel, str) else getattr(self.kernel, "__name__", repr(self.kernel))
-        )
-        return decompose(kernel.compare(landmarks, landmarks), name)
-
     def resolve_landmarks(self) -> AbstractLandmarks:
         """Return the way to choose landmarks that the parameter stands for."""
         if isinstance(self.landmarks, str | AbstractLandmarks):
             return resolve_part("landmarks", self.landmarks, LANDMARKS, AbstractLandmarks, others=["an array of rows"])
-        if self.landmarks is None or (sparse.issparse(self.landmarks) and self.landmarks.shape[0] == 0):
+        if self.landmarks is None:
             raise ValueError("landmarks=None names no way to choose them; write 'kmeans', for example.")
         return GivenLandmarks(check_array(self.landmarks, accept_sparse="csr", input_name="landmarks"))
 

@@ -1,6 +1,6 @@
 """Mercer kernels: similarities of rows, and the registry of their names."""
 
-from rocsvm.kernels._base import AbstractColumns, AbstractKernel, KernelFault
+from rocsvm.kernels._base import AbstractColumns, AbstractKernel, KernelFault, name_kernel
 from rocsvm.kernels._callable import CallableKernel
 from rocsvm.kernels._gamma import GAMMAS, find_gamma
 from rocsvm.kernels._named import NamedKernel
@@ -18,5 +18,6 @@ __all__ = [
     "RBFKernel",
     "check_kernel",
     "find_gamma",
+    "name_kernel",
     "resolve_kernel",
 ]

@@ -15,6 +15,11 @@ class KernelFault(ValueError):  # noqa: N818 - it is the kernel's, and is shown 
     """A kernel gave what is no similarity of rows."""
 
 
+def name_kernel(kernel: Any) -> str:
+    """Return what messages call the kernel that a name or a function stands for."""
+    return repr(kernel) if isinstance(kernel, str) else getattr(kernel, "__name__", type(kernel).__name__)
+
+
 class AbstractColumns(ABC):
     """Columns of a kernel matrix: the similarity of any rows to landmarks that are fixed."""
 

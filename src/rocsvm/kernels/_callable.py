@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from rocsvm.kernels._base import AbstractKernel, Floats, KernelFault
+from rocsvm.kernels._base import AbstractKernel, Floats, KernelFault, name_kernel
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class CallableKernel(AbstractKernel):
 
     def compare(self, rows: Any, others: Any) -> Floats:
         """Return what the function returns, if that is a matrix of similarities."""
-        name = getattr(self.function, "__name__", type(self.function).__name__)
+        name = name_kernel(self.function)
         wanted = (rows.shape[0], others.shape[0])
         remedy = f"Have it take two arrays of rows and return a real, finite array of shape {wanted} for these two."
         returned = self.function(rows, others)

@@ -8,13 +8,12 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from rocsvm.landmarks._base import AbstractLandmarks, Candidates, Floats, Rows
 from rocsvm.landmarks._distinct import draw_distinct, find_first, group_rows, shuffle
-from rocsvm.validation import check_count
+from rocsvm.validation import check_whole
 
 
 @dataclass
@@ -37,7 +36,7 @@ class KMeansLandmarks(AbstractLandmarks):
 
     def choose(self, candidates: Candidates, n_landmarks: int, rng: np.random.Generator) -> Any:
         """Return the means; the distinct rows themselves where there are no more than means."""
-        rows_per_landmark = check_count("rows_per_landmark", self.rows_per_landmark) or 1
+        rows_per_landmark = check_whole("rows_per_landmark", self.rows_per_landmark, example=20)
         X, weights = candidates.X, candidates.weights
         sample, weighed = _draw(X.shape[0], rows_per_landmark * n_landmarks, weights, rng)
         first, groups = group_rows(X, sample)
@@ -59,6 +58,9 @@ class KMeansLandmarks(AbstractLandmarks):
         return means[find_first(means, np.arange(len(means)))[:n_landmarks]]
 
     def _average(self, rows: Any, counts: Floats | None, n_landmarks: int, rng: np.random.Generator) -> Any:
+        # On first use: clustering takes scikit-learn longer to import than all of this package does.
+        from sklearn.cluster import KMeans
+
         seed = int(rng.integers(np.iinfo(np.int32).max))
         # One thread of OpenMP too: it sums clusters in an order that depends on the threads.
         with threadpool_limits(1), warnings.catch_warnings():

@@ -12,7 +12,7 @@ from scipy import linalg
 from rocsvm.landmarks._base import AbstractLandmarks, Candidates, Rows
 from rocsvm.landmarks._distinct import draw_distinct, find_first
 from rocsvm.threads import use_one_thread
-from rocsvm.validation import check_count
+from rocsvm.validation import check_whole
 
 # Entries of a factor beyond which it is in single precision: 128 MB of double.
 MANY_ENTRIES = 1 << 24
@@ -39,7 +39,7 @@ class RPCholeskyLandmarks(AbstractLandmarks):
 
     def choose(self, candidates: Candidates, n_landmarks: int, rng: np.random.Generator) -> Any:
         """Return distinct rows: one that is explained, as its own repeat is, is not drawn."""
-        block = check_count("block", self.block) or 1
+        block = check_whole("block", self.block, example=64)
         X, kernel, weights = candidates.X, candidates.kernel, candidates.weights
         n_rows = X.shape[0]
         left = kernel.diagonal(X)
