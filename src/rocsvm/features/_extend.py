@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
+from scipy import linalg, sparse
 
 from rocsvm.features._base import Floats, list_blocks
 from rocsvm.features._nystroem import NystroemFeatures
@@ -59,5 +59,11 @@ def extend_features(
         corner = -features.normalization_ @ (own.T @ root)
         below = np.zeros((added.shape[0], n_old))
         features.normalization_ = np.block([[features.normalization_, corner], [below, root]])
-        features.landmarks_ = np.vstack([features.landmarks_, added])
+        features.landmarks_ = _stack(features.landmarks_, added)
     return grown
+
+
+def _stack(rows: Any, others: Any) -> Any:
+    if sparse.issparse(rows) and sparse.issparse(others):
+        return sparse.vstack([rows, others], format="csr")
+    return np.vstack([each.toarray() if sparse.issparse(each) else each for each in (rows, others)])
