@@ -1,7 +1,7 @@
 """Classifiers that maximise the area under the ROC curve, over all pairs and with a certificate."""
 
 from rocsvm.certificate import certify
-from rocsvm.estimators import KernelROCSVM, LinearROCSVM
+from rocsvm.estimators import KernelROCSVM, KernelROCSVMCV, LinearROCSVM, LinearROCSVMCV, rocsvm_path
 from rocsvm.features import ExactKernelFeatures, NystroemFeatures
 from rocsvm.full_kernel import Certificate
 from rocsvm.losses import Hinge, SquaredHinge
@@ -17,9 +17,12 @@ __all__ = [
     "Hinge",
     "IncompletePairs",
     "KernelROCSVM",
+    "KernelROCSVMCV",
     "LinearROCSVM",
+    "LinearROCSVMCV",
     "Newton",
     "NystroemFeatures",
     "SquaredHinge",
     "certify",
+    "rocsvm_path",
 ]

@@ -13,7 +13,7 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
 
-from rocsvm.estimators import KernelROCSVM, LinearROCSVM
+from rocsvm.estimators import KernelROCSVM, KernelROCSVMCV, ROCSVMClassifier
 from rocsvm.features import AbstractKernelFeatures, NystroemFeatures, adopt_nystroem, wrap_matrix
 from rocsvm.full_kernel import Certificate, OnBlock, prove
 from rocsvm.losses import LOSSES, AbstractLoss
@@ -103,12 +103,12 @@ def certify(
         raise ValueError(f"against={against!r} names nothing to measure against; write 'pairs' or 'full'.")
     check_is_fitted(model)
     own = model[-1] if isinstance(model, Pipeline) else model
-    is_ours = isinstance(own, LinearROCSVM | KernelROCSVM)
+    is_ours = isinstance(own, ROCSVMClassifier)
     if alpha is None and not is_ours:
         raise ValueError(
             f"{type(own).__name__} does not say which penalty to measure it under; write alpha=..., for example 1e-3."
         )
-    strength = check_positive("alpha", own.alpha if alpha is None else alpha)
+    strength = check_positive("alpha", own.fitted_alpha if alpha is None else alpha)
     tol = check_positive("tol", tol)
     wanted = loss if loss is not None else own.loss if is_ours else "hinge"
     part = resolve_part("loss", wanted, LOSSES, AbstractLoss)
@@ -161,7 +161,7 @@ class Reading(NamedTuple):
 
 def read_model(model: Any, X: Any) -> Reading:
     """Return the weights of a fitted binary model, and what they weigh."""
-    if isinstance(model, KernelROCSVM):
+    if isinstance(model, KernelROCSVM | KernelROCSVMCV):
         return Reading(model.coef_[0], X, model.features_)
     if not isinstance(model, Pipeline):
         return Reading(read_weights(model), X, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral, Real
 from typing import Any, NamedTuple, Self
 
@@ -58,14 +58,40 @@ class Settings(NamedTuple):
                 objective, start, tol=self.tol, max_iter=self.max_iter, rng=self.rng, on_step=self.on_step
             )
 
+    def follow(self, objective: Objective, alphas: Iterable[float], *, exact: bool) -> Iterator[Solution]:
+        """Yield its solution at each alpha, each from the one before."""
+        return self.solver.follow(
+            objective,
+            alphas,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            rng=self.rng,
+            on_step=self.on_step,
+            exact=exact,
+        )
+
 
 class Rows(NamedTuple):
-    """What to fit to, checked; every weight is positive, and None stands for ones."""
+    """What to fit to, checked; no weights stand for ones."""
 
     X: Any
     positive: NDArray[np.bool_]
     weights: Floats | None
     classes: NDArray[Any]
+
+    def take(self, rows: NDArray[np.intp]) -> Rows:
+        """Return some of the rows."""
+        return self.tell(rows)._replace(X=self.X[rows])
+
+    def tell(self, rows: NDArray[np.intp]) -> Rows:
+        """Return what is known of some of the rows, their features left out."""
+        weights = None if self.weights is None else self.weights[rows]
+        return self._replace(X=None, positive=self.positive[rows], weights=weights)
+
+    def drop_weightless(self) -> Rows:
+        """Return the rows that weigh anything."""
+        X, positive, weights = drop_weightless(self.X, self.positive, self.weights)
+        return self._replace(X=X, positive=positive, weights=weights)
 
 
 class ROCSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -177,21 +203,27 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._place_threshold(scores, self._check_labels(y), sample_weight, target)
         return self
 
-    def _check_settings(self) -> Settings:
-        alpha, tol = check_positive("alpha", self.alpha), check_positive("tol", self.tol)
+    @property
+    def fitted_alpha(self) -> float:
+        """The penalty that the model was fitted with."""
+        return self.alpha
+
+    def _check_settings(self, alpha: float, on_step: OnStep | None) -> Settings:
+        tol = check_positive("tol", self.tol)
         max_iter = check_count("max_iter", self.max_iter)
         loss = resolve_part("loss", self.loss, LOSSES, AbstractLoss)
         pairs, solver = resolve_pairs(self.pairs), resolve_solver(self.solver)
         check_operating_point(self.operating_point)
-        on_step = make_reporter(self.verbose)
         return Settings(alpha, loss, pairs, solver, tol, max_iter, make_generator(self.random_state), on_step)
 
     def _check_rows(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, accept_sparse: bool = True) -> Rows:
+        return self._read_rows(X, y, sample_weight, accept_sparse).drop_weightless()
+
+    def _read_rows(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, accept_sparse: bool = True) -> Rows:
+        """Return the rows as given, those of no weight among them."""
         X, y = check_features(self, X, y, accept_sparse=accept_sparse)
         classes, positive = split_labels(y)
-        weights = check_weights(sample_weight, X, positive)
-        X, positive, weights = drop_weightless(X, positive, weights)
-        return Rows(X, positive, weights, classes)
+        return Rows(X, positive, check_weights(sample_weight, X, positive), classes)
 
     def _keep(self, solution: Solution, rows: Rows, scores: Floats) -> None:
         """Note the solution, having warned where it stopped short; place the threshold among the scores."""
@@ -275,4 +307,17 @@ def warn_unless_converged(solution: Solution, tol: float) -> None:
             f"{remedy}, or accept the gap by a larger tol.",
             ConvergenceWarning,
             stacklevel=4,
+        )
+
+
+def warn_of_gaps(gaps: Floats, tol: float, where: str, *, stacklevel: int = 5) -> None:
+    """Warn of the worst relative gap of many fits, where some stopped short of their tolerance."""
+    short = gaps > tol
+    if short.any():
+        warnings.warn(
+            f"{int(short.sum())} of {int(np.isfinite(gaps).sum())} fits stopped above tol={tol:g}, the worst at a "
+            f"relative gap of {np.nanmax(gaps):.1e}: see {where}. Raise max_iter or the least alpha, scale the "
+            "features, or accept the gap by a larger tol.",
+            ConvergenceWarning,
+            stacklevel=stacklevel,
         )

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
-from rocsvm.estimators._base import ROCSVMClassifier
+from rocsvm.estimators._base import ROCSVMClassifier, make_reporter
 from rocsvm.estimators._grow import FIRST, grow
 from rocsvm.features import (
     KERNEL_FEATURES,
@@ -166,7 +166,7 @@ class KernelROCSVM(ROCSVMClassifier):
         -------
         self
         """
-        settings = self._check_settings()
+        settings = self._check_settings(check_positive("alpha", self.alpha), make_reporter(self.verbose))
         kernel_tol = check_positive("kernel_tol", self.kernel_tol, example="0.01")
         features = self._make_features()
         features.check_parameters()

@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rocsvm.estimators._base import ROCSVMClassifier
+from rocsvm.estimators._base import ROCSVMClassifier, make_reporter
 from rocsvm.features import wrap_matrix
 from rocsvm.losses import AbstractLoss
-from rocsvm.validation import check_flag
+from rocsvm.validation import check_flag, check_positive
 
 Floats = NDArray[np.float64]
 
@@ -119,7 +119,7 @@ class LinearROCSVM(ROCSVMClassifier):
         -------
         self
         """
-        settings = self._check_settings()
+        settings = self._check_settings(check_positive("alpha", self.alpha), make_reporter(self.verbose))
         warm_start = check_flag("warm_start", self.warm_start)
         rows = self._check_rows(X, y, sample_weight)
         matrix = wrap_matrix(rows.X)
