@@ -1,95 +1,105 @@
-"""What the commands share: arguments, progress, data that is not at hand, and where a report goes."""
+"""What the commands share: arguments, progress, cases kept from earlier runs, and where a report goes."""
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import json
+import functools
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import TypeVar
 
 from benchmarks._bars import Bar
-from benchmarks._datasets import AbstractDataset, MissingDataError
-from benchmarks._environment import THREADS, fingerprint
+from benchmarks._datasets import MissingDataError
+from benchmarks._environment import THREADS, describe, fingerprint
+from benchmarks._results import Results
+from benchmarks._store import Case, Environment, Store
 
 RESULTS = Path(__file__).parent / "results"
 
 
-class AbstractResults(Protocol):
-    """What was measured, and what is to be known about it; a dataclass."""
-
-    environment: dict[str, str]
-    notes: list[str]
-    skipped: list[str]
-
-
-def parse(
-    name: str, arguments: Sequence[str] | None, description: str | None, *, only: str, repeats: int
-) -> argparse.Namespace:
+def parse(name: str, arguments: Sequence[str] | None, description: str | None, *, repeats: int) -> argparse.Namespace:
     """Return what the command line asks of a benchmark."""
     parser = argparse.ArgumentParser(prog=f"python -m benchmarks.{name}", description=description)
-    parser.add_argument("--quick", action="store_true", help="small data and few repeats: under a minute")
-    parser.add_argument("--only", metavar="NAME", help=only)
-    parser.add_argument("--repeats", type=int, metavar="N", help=f"rounds per dataset ({repeats}; with --quick, 3)")
+    parser.add_argument("--quick", action="store_true", help="small data and few repeats; nothing is kept")
+    parser.add_argument("--only", metavar="TEXT", help="measure the cases with this in their names, keep the others")
+    parser.add_argument("--again", action="store_true", help="measure anew what was measured on this very source too")
+    parser.add_argument("--keep", action="store_true", help="keep what was measured on an earlier source too")
+    parser.add_argument("--report", action="store_true", help="measure nothing, and report what there is")
+    parser.add_argument("--list", action="store_true", help="name the cases")
+    parser.add_argument("--repeats", type=int, metavar="N", help=f"rounds per case ({repeats}; with --quick, 3)")
     options = parser.parse_args(arguments)
     if options.repeats is None:
         options.repeats = 3 if options.quick else repeats
     if options.repeats < 1:
         parser.error(f"--repeats {options.repeats} measures nothing; write 1 or more")
+    if options.keep and options.again:
+        parser.error("--keep keeps what --again measures anew; write one of them")
     return options
 
 
-R = TypeVar("R", bound=AbstractResults)
+R = TypeVar("R", bound=Results)
 
 
 def conduct(
     name: str,
     options: argparse.Namespace,
+    cases: Sequence[Case],
     results: R,
-    run: Callable[[argparse.Namespace, R], None],
     write_report: Callable[[R], str],
     list_bars: Callable[[R], list[Bar]],
+    facts: Environment | None = None,
 ) -> None:
-    """Run, and show what there is, also when interrupted; keep what a complete run measured."""
-    complete = False
-    unset = [variable for variable in THREADS if results.environment[variable] != "1"]
+    """Measure what is asked for and not there yet, and show all there is, also when interrupted.
+
+    Facts are added to those of the environment. Each case is kept as soon as it is measured; the report is once no case
+    is missing, or when it is asked for.
+    """
+    if options.list:
+        print("\n".join(case.name for case in cases))
+        return
+    chosen = [case.name for case in cases if options.only is None or options.only in case.name]
+    if not chosen:
+        sys.exit(f"--only {options.only}: no case has that in its name; --list names them")
+    store = Store(None if options.quick else RESULTS / f"{name}.json", cases)
+    environment = describe() | (facts or {})
+    unset = [variable for variable in THREADS if environment[variable] != "1"]
     if unset:
         tell(f"{' and '.join(unset)} should be 1, so that all run on one thread; `make bench` sees to it")
-    try:
-        run(options, results)
-        complete = not options.quick and options.only is None
-    except KeyboardInterrupt:
-        tell("stopped; what there is:")
-    if fingerprint() != results.environment["source"]:
-        results.notes.append("The library's source changed while this ran: times are the old one's, memory is both's.")
+    complete, stopped = True, options.report
+    for case in cases:
+        record = store.read(case)
+        done = record is not None and (options.keep or record.environment == environment) and not options.again
+        if case.name in chosen and not done and not stopped:
+            try:
+                entries = case.measure(functools.partial(tell, prefix=case.name))
+                record = store.write(case, entries, observe(environment))
+            except MissingDataError as error:
+                tell(f"skipped, {error}", case.name)
+                results.skipped.append(f"{case.name}: {error}")
+                continue
+            except KeyboardInterrupt:
+                tell("stopped; what there is:")
+                stopped = True
+        if record is None:
+            complete = False
+        else:
+            results.add(case, record)
     report = write_report(results)
     print(f"\n{report}")
-    if complete:
-        RESULTS.mkdir(exist_ok=True)
+    if not options.quick and (complete or options.report):
+        store.note(list_bars(results))
         (RESULTS / f"{name}.md").write_text(report + "\n", encoding="utf-8")
-        content: dict[str, Any] = {"bars": [asdict(bar) for bar in list_bars(results)], **asdict(results)}
-        text = json.dumps(content, indent=1, default=float)
-        (RESULTS / f"{name}.json").write_text(text + "\n", encoding="utf-8")
 
 
-@contextlib.contextmanager
-def skip_missing(dataset: AbstractDataset, skipped: list[str]) -> Iterator[None]:
-    """Note why a dataset is left out where it is not at hand."""
-    try:
-        yield
-    except MissingDataError as error:
-        skip(f"{dataset.name}: {error}", skipped)
-
-
-def skip(reason: str, skipped: list[str]) -> None:
-    """Say once, here and in the report, what is left out and why."""
-    if reason not in skipped:
-        skipped.append(reason)
-        tell(f"skipped {reason}")
+def observe(environment: Environment) -> Environment:
+    """Return the environment of what was just measured: of two sources, if the source changed meanwhile."""
+    source = fingerprint()
+    if source == environment["source"]:
+        return environment
+    tell("the library's source changed meanwhile: times are the old one's, memory is both's")
+    return environment | {"source": f"{environment['source']}, then {source}"}
 
 
 START = time.monotonic()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import hashlib
 import os
 import platform
@@ -16,9 +15,8 @@ THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 def describe() -> dict[str, str]:
-    """Return what to know about a run, by name."""
+    """Return what to know about a run, by name; two runs with the same facts can stand in one table."""
     facts = {
-        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "processor": f"{_name_processor()}, {os.cpu_count()} cores",
         "memory": _read_memory(),
         "system": f"{platform.system()} {platform.machine()}",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-import importlib.util
 from collections.abc import Callable
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Self
 
 import numpy as np
@@ -26,6 +27,8 @@ SAMPLE_ROWS = 100_000
 # Through every loop of a larger fit, as in benchmarks.linear.
 WARM_UP_ROWS_OURS = 20_000
 OURS, LOGISTIC = "KernelROCSVM", "Nystroem + LogisticRegression"
+# The name of the package on Linux without CUDA, and elsewhere.
+XGBOOST_PACKAGES = ("xgboost-cpu", "xgboost")
 XGBOOST_MISSING = (
     "XGBoost: it is not installed; `.venv/bin/python -m pip install -c constraints.txt -e '.[bench]'` installs it"
 )
@@ -47,7 +50,7 @@ def list_rivals(problem: Problem) -> list[Rival]:
         Rival("SVC", tune(build_svc), "scikit-learn", max_rows=10_000),
         Rival("HistGradientBoosting", build_histogram, "boosting"),
     ]
-    if has_xgboost():
+    if find_xgboost() is not None:
         rivals += [
             Rival("XGBoost, binary:logistic", build_xgboost, "boosting"),
             Rival("XGBoost, rank:pairwise", build_ranker, "boosting"),
@@ -55,8 +58,12 @@ def list_rivals(problem: Problem) -> list[Rival]:
     return [*rivals, Rival("the paper's way", tune(build_paper), "paper", sample_rows=SAMPLE_ROWS)]
 
 
-def has_xgboost() -> bool:
-    return importlib.util.find_spec("xgboost") is not None
+def find_xgboost() -> str | None:
+    """Return the version of XGBoost; None where it is not installed."""
+    for package in XGBOOST_PACKAGES:
+        with contextlib.suppress(PackageNotFoundError):
+            return version(package)
+    return None
 
 
 # As in _rivals.py, C = 1 / (alpha n) gives scikit-learn's losses the penalty that the ROC-SVM has.

@@ -17,9 +17,10 @@ from benchmarks._memory import measure_peak
 from benchmarks._parts import Parts, time_parts
 from benchmarks._problems import Problem
 from benchmarks._rivals import Rival
-from benchmarks._runner import Tell, prepare, tell_runs
+from benchmarks._runner import note_outcome, prepare, tell_runs
+from benchmarks._store import Tell
 
-# A rival that has taken so many seconds on a problem runs no more on it; ours runs every round.
+# What has taken so many seconds on a problem runs no more on it.
 PATIENCE = 5.0
 PARTS = "ours, part by part"
 
@@ -126,6 +127,21 @@ def compare(
 
 
 @dataclass(frozen=True)
+class MemoryEntry:
+    """Bytes beyond X and y that our fit needs at its peak."""
+
+    dataset: str
+    bytes: float
+
+
+def measure_memory(problem: Problem, ours: Rival, n_rows: int, tell: Tell) -> list[MemoryEntry]:
+    """Return the peak of a fit in a process of its own; nothing where the system does not tell."""
+    tell("in a process of its own")
+    peak = measure_peak(ours, problem.dataset)
+    return [] if peak is None else [MemoryEntry(problem.name, peak * n_rows)]
+
+
+@dataclass(frozen=True)
 class FloorEntry:
     """Seconds of our whole fit and of each way to compute one matrix of similarities."""
 
@@ -139,7 +155,7 @@ class FloorEntry:
         return float(np.median(self.ours) / np.median(floor)), min(self.ours) / min(floor)
 
 
-def time_floor(problem: Problem, ours: Rival, repeats: int, tell: Tell) -> FloorEntry:
+def time_floor(problem: Problem, ours: Rival, repeats: int, tell: Tell) -> list[FloorEntry]:
     """Return our times and the floors', taken in turn; the floors are handed rows for landmarks."""
     tell("loading")
     split = problem.dataset.load()
@@ -152,20 +168,26 @@ def time_floor(problem: Problem, ours: Rival, repeats: int, tell: Tell) -> Floor
     tasks |= prepare([ours], split, tell)
     timings = interleave(tasks, repeats, on_run=tell_runs(tell, repeats))
     floors = {name: timings[name].seconds for name in FLOORS}
-    return FloorEntry(problem.name, timings[ours.name].seconds, floors)
+    return [FloorEntry(problem.name, timings[ours.name].seconds, floors)]
 
 
 @dataclass(frozen=True)
 class AlphaEntry:
-    """Our fit at an alpha, and how many times the fit at alpha 1e-3 it takes."""
+    """Our fits at an alpha: seconds, steps, gap and status of each, and how many times the fit at 1e-3 they take."""
 
     dataset: str
     alpha: float
     seconds: list[float]
-    n_iter: int
-    gap: float
+    n_iter: list[int]
+    gaps: list[float]
+    statuses: list[str]
     auc: float
     ratio: float
+
+    @property
+    def gap(self) -> float:
+        """The widest gap of all fits."""
+        return max(self.gaps)
 
 
 ALPHA_EASY = 1e-3
@@ -178,14 +200,14 @@ def compare_alphas(problem: Problem, ours: Sequence[tuple[float, Rival]], repeat
     rivals = dict(ours)
     rivals[ALPHA_EASY].warm_up(split.X, split.y)
     tasks = {f"alpha {alpha:g}": functools.partial(rival.fit, split.X, split.y) for alpha, rival in rivals.items()}
-    timings = interleave(tasks, repeats, on_run=tell_runs(tell, repeats))
+    timings = interleave(tasks, repeats, on_run=tell_runs(tell, repeats), note=note_outcome)
     easy = timings[f"alpha {ALPHA_EASY:g}"].median
     entries = []
     for alpha in rivals:
         timing = timings[f"alpha {alpha:g}"]
-        model = timing.result.model
-        gap, worth = model.dual_gap_ / model.objective_, judge(model, split, alpha)
+        n_iter, gaps, statuses = map(list, zip(*timing.notes, strict=True))
+        worth = judge(timing.result.model, split, alpha)
         entries.append(
-            AlphaEntry(problem.name, alpha, timing.seconds, model.n_iter_, gap, worth.auc, timing.median / easy)
+            AlphaEntry(problem.name, alpha, timing.seconds, n_iter, gaps, statuses, worth.auc, timing.median / easy)
         )
     return entries

@@ -15,9 +15,10 @@ PATIENCE = 20.0
 
 @dataclass
 class Timing:
-    """How long each run of a task took, and what the first one returned."""
+    """How long each run of a task took, what was noted of each, and what the first one returned."""
 
     seconds: list[float] = field(default_factory=list)
+    notes: list[Any] = field(default_factory=list)
     result: Any = None
 
     @property
@@ -31,12 +32,13 @@ def interleave(
     *,
     patience: float = PATIENCE,
     on_run: Callable[[str, int], None] = lambda name, number: None,
+    note: Callable[[Any], Any] | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> dict[str, Timing]:
     """Return the times of tasks that run in turn, round after round, another one first each time.
 
-    A task is handed the number of its round, for a seed; ``on_run`` is told of each run beforehand. What
-    must not be timed, such as compiling, is the caller's to do first.
+    A task is handed the number of its round, for a seed; ``on_run`` is told of each run beforehand, and ``note``
+    says what to keep of each result. What must not be timed, such as compiling, is the caller's to do first.
     """
     timings = {name: Timing() for name in tasks}
     names = list(tasks)
@@ -51,6 +53,8 @@ def interleave(
             start = clock()
             result = tasks[name](number)
             timing.seconds.append(clock() - start)
+            if note is not None:
+                timing.notes.append(note(result))
             if number == 0:
                 timing.result = result
     return timings

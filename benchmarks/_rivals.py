@@ -14,6 +14,7 @@ from sklearn.svm import LinearSVC
 
 from benchmarks._paper_method import PaperROCSVM
 from rocsvm import LinearROCSVM
+from rocsvm.solvers import Status
 
 ALPHA, TOL = 1e-3, 1e-3
 # Nothing is compiled for the others; ours needs so many rows to go through every loop of a larger fit.
@@ -21,10 +22,25 @@ WARM_UP_ROWS, WARM_UP_ROWS_OURS = 2_000, 50_000
 
 
 class Fit(NamedTuple):
-    """A fitted model, and whether it says that it converged."""
+    """A fitted model, and what it says if it did not converge."""
 
     model: Any
-    converged: bool
+    complaint: str = ""
+
+    @property
+    def converged(self) -> bool:
+        return not self.complaint
+
+    @property
+    def status(self) -> str:
+        """Why the solver of a ROC-SVM stopped."""
+        told = (status for status in Status if status.value in self.complaint)
+        return next(told, Status.CONVERGED).name.lower().replace("_", " ")
+
+    @property
+    def gap(self) -> float:
+        """The gap that a ROC-SVM proved, as a share of its objective."""
+        return float(self.model.dual_gap_ / self.model.objective_)
 
 
 @dataclass(frozen=True)
@@ -66,7 +82,8 @@ class Rival:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ConvergenceWarning)
             model = self.build(n_rows, seed).fit(X, y)
-        return Fit(model, not any(issubclass(warning.category, ConvergenceWarning) for warning in caught))
+        complaints = [str(warning.message) for warning in caught if issubclass(warning.category, ConvergenceWarning)]
+        return Fit(model, "; ".join(complaints))
 
     def warm_up(self, X: Any, y: Any) -> None:
         """Fit some rows, so that imports and compiling are done."""

@@ -13,9 +13,9 @@ from benchmarks._measure import interleave
 from benchmarks._memory import measure_peak
 from benchmarks._quality import Quality
 from benchmarks._rivals import Fit, Rival
+from benchmarks._store import Tell
 
 Judge = Callable[[object, Split], Quality]
-Tell = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,11 @@ def prepare(rivals: Sequence[Rival], split: Split, tell: Tell) -> dict[str, Call
     for rival in rivals:
         rival.warm_up(split.X, split.y)
     return {rival.name: functools.partial(rival.fit, split.X, split.y) for rival in rivals}
+
+
+def note_outcome(fit: Fit) -> tuple[int, float, str]:
+    """Return the steps that a ROC-SVM took, the gap that it proved, and why it stopped."""
+    return fit.model.n_iter_, fit.gap, fit.status
 
 
 def tell_runs(tell: Tell, repeats: int) -> Callable[[str, int], None]:

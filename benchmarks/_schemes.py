@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from benchmarks._command import skip
 from benchmarks._datasets import Split
 from benchmarks._kernel_quality import bound_full, find_share, score
 from benchmarks._problems import Problem
 from benchmarks._rivals import TOL
-from benchmarks._runner import Tell
+from benchmarks._store import Tell
 from rocsvm import KernelROCSVM, NystroemFeatures
 from rocsvm.inspection import auc
 from rocsvm.landmarks import LANDMARKS
@@ -52,10 +51,8 @@ class OutOfTimeError(Exception):
     """A fit took longer than it is worth waiting for."""
 
 
-def compare_schemes(
-    problem: Problem, sizes: Sequence[int], repeats: int, tell: Tell, skipped: list[str]
-) -> list[SchemeEntry]:
-    """Return an entry for each scheme and size, medians over seeds.
+def compare_schemes(problem: Problem, sizes: Sequence[int], repeats: int, tell: Tell) -> list[SchemeEntry]:
+    """Return an entry for each scheme and size that is done in time, medians over seeds.
 
     Each entry's bound on the best of the whole kernel holds for all, so the best of them serves all.
     """
@@ -74,7 +71,7 @@ def compare_schemes(
         try:
             entries.append(measure_scheme(problem, split, scheme, given, 1 if once else repeats))
         except OutOfTimeError as error:
-            skip(f"{problem.name}, landmarks {scheme}: {error}", skipped)
+            tell(f"{scheme}: {error}")
     best = max(entry.lower_bound for entry in entries)
     return [SchemeEntry(**(vars(entry) | {"gap_full": find_share(entry.objective, best)})) for entry in entries]
 

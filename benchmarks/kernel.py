@@ -1,7 +1,7 @@
 """The kernel models side by side: ``make bench``, or ``python -m benchmarks.kernel --quick``.
 
-A complete run writes results/kernel.md and results/kernel.json; one that is cut short or narrowed by
-``--quick`` or ``--only`` shows its tables and writes nothing.
+Each case is kept in results/kernel.json once it is measured, and a later run goes on from there; with no case missing,
+results/kernel.md is written. ``--list`` names the cases, ``--only floor`` measures those with "floor" in their names.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from benchmarks._bars import Bar, judge_bar, write_bars
-from benchmarks._command import conduct, parse, skip, skip_missing, tell
-from benchmarks._environment import describe
+from benchmarks._command import conduct, parse, tell
 from benchmarks._floor import FLOORS
+from benchmarks._hard import write_statuses
 from benchmarks._kernel_quality import CERTIFIED_ROWS
-from benchmarks._kernel_rivals import LOGISTIC, N_LANDMARKS, OURS, XGBOOST_MISSING, has_xgboost, list_rivals
+from benchmarks._kernel_rivals import LOGISTIC, N_LANDMARKS, OURS, XGBOOST_MISSING, find_xgboost, list_rivals
 from benchmarks._kernel_runner import (
     ALPHA_EASY,
     PATIENCE,
@@ -25,42 +25,42 @@ from benchmarks._kernel_runner import (
     Comparison,
     FloorEntry,
     KernelEntry,
+    MemoryEntry,
     compare,
     compare_alphas,
+    measure_memory,
     time_floor,
 )
-from benchmarks._memory import measure_peak
 from benchmarks._problems import PHONE, REAL, SKIN, WIDE, WIDE_MANY, Problem, pose_radial
+from benchmarks._results import Results, write_mixture, write_skipped, write_where
 from benchmarks._rivals import TOL, Rival
-from benchmarks._schemes import EXACT, EXACT_ROWS, SchemeEntry, compare_schemes
+from benchmarks._schemes import AUTO, EXACT, EXACT_ROWS, SchemeEntry, compare_schemes
+from benchmarks._schemes import PATIENCE as PATIENCE_AUTO
+from benchmarks._store import Case, Tell
 from benchmarks._table import write_number, write_share, write_table
 
 SIZES, SIZES_QUICK = (5_000, 10_000, 100_000, 1_000_000), (5_000, 100_000)
 ALPHAS, ALPHAS_QUICK = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7), (1e-1, 1e-3, 1e-7)
 SCHEME_SIZES, SCHEME_SIZES_QUICK = (100, 300), (100,)
-FLOOR, ALPHA, LANDMARKS, MEMORY = "floor", "alphas", "landmarks", "memory"
-ONLY = f"one of {FLOOR}, {ALPHA}, {LANDMARKS}, {MEMORY}, or the datasets with this in their names"
-# Rounds of what takes half a second.
-SHORT_REPEATS = 11
+MANY_ROWS = 1_000_000
+# Rounds of what takes half a second, and seeds of landmarks.
+SHORT_REPEATS, SCHEME_REPEATS = 11, 3
 
 # What must hold.
 AGAINST_LOGISTIC, AGAINST_FLOOR, HARD_ALPHA, MEMORY_MOST = 0.4, 2.5, 10.0, 6e9
-RADIAL, MANY = pose_radial(100_000), pose_radial(1_000_000)
+RADIAL, MANY = pose_radial(100_000), pose_radial(MANY_ROWS)
 AUCS = {SKIN.name: (0.9998, "98.53"), PHONE.name: (0.93, "89.92")}
 
 
 @dataclass
-class Results:
-    """All that was measured; ``memory`` is bytes beyond X, by dataset."""
+class KernelResults(Results):
+    """All that was measured of kernel models."""
 
-    environment: dict[str, str]
-    comparisons: list[Comparison] = field(default_factory=list)
     floors: list[FloorEntry] = field(default_factory=list)
+    comparisons: list[Comparison] = field(default_factory=list)
     alphas: list[AlphaEntry] = field(default_factory=list)
     schemes: list[SchemeEntry] = field(default_factory=list)
-    memory: dict[str, float] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
+    memory: list[MemoryEntry] = field(default_factory=list)
 
     def find(self, dataset: str, rival: str) -> KernelEntry | None:
         found = next((comparison for comparison in self.comparisons if comparison.dataset == dataset), None)
@@ -68,8 +68,13 @@ class Results:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    options = parse("kernel", arguments, __doc__, only=ONLY, repeats=5)
-    conduct("kernel", options, Results(describe()), run, write_report, list_bars)
+    options = parse("kernel", arguments, __doc__, repeats=5)
+    results, boosting = KernelResults(), find_xgboost()
+    if boosting is None:
+        tell(f"skipped {XGBOOST_MISSING}")
+        results.skipped.append(XGBOOST_MISSING)
+    facts = {"xgboost": boosting or "absent"}
+    conduct("kernel", options, list_cases(options), results, write_report, list_bars, facts)
 
 
 def list_problems(quick: bool) -> list[Problem]:
@@ -83,62 +88,76 @@ def pick_ours(problem: Problem, alpha: float | None = None) -> Rival:
     return next(rival for rival in list_rivals(own) if rival.name == OURS)
 
 
-def run(options: argparse.Namespace, results: Results) -> None:
-    quick, only = options.quick, options.only
-    short = max(SHORT_REPEATS, options.repeats)
-    if not has_xgboost():
-        skip(XGBOOST_MISSING, results.skipped)
-    if only in (None, FLOOR):
-        for problem in (RADIAL,) if quick else (RADIAL, WIDE):
-            step = functools.partial(tell, prefix=f"floor, {problem.name}")
-            results.floors.append(time_floor(problem, pick_ours(problem), short, step))
-    for problem in list_problems(quick):
-        if only is None or only in problem.name:
-            with skip_missing(problem.dataset, results.skipped):
-                run_problem(problem, options, results)
-    if only in (None, ALPHA):
-        with skip_missing(PHONE.dataset, results.skipped):
-            models = [(alpha, pick_ours(PHONE, alpha)) for alpha in (ALPHAS_QUICK if quick else ALPHAS)]
-            step = functools.partial(tell, prefix=f"alphas, {PHONE.name}")
-            results.alphas += compare_alphas(PHONE, models, options.repeats, step)
-    if only in (None, LANDMARKS):
-        problems = [pose_radial(SIZES_QUICK[0])] if quick else [pose_radial(EXACT_ROWS), SKIN, PHONE]
-        for problem in problems:
-            with skip_missing(problem.dataset, results.skipped):
-                step = functools.partial(tell, prefix=f"landmarks, {problem.name}")
-                sizes = SCHEME_SIZES_QUICK if quick else SCHEME_SIZES
-                results.schemes += compare_schemes(problem, sizes, 3, step, results.skipped)
-    if only == MEMORY or (only is None and not quick):
-        for problem in (MANY, WIDE_MANY):
-            tell("in a process of its own", prefix=f"memory, {problem.name}")
-            peak = measure_peak(pick_ours(problem), problem.dataset)
-            if peak is not None:
-                results.memory[problem.name] = peak * problem.dataset.n_rows
+def list_cases(options: argparse.Namespace) -> list[Case]:
+    quick, repeats = options.quick, options.repeats
+    short = max(SHORT_REPEATS, repeats)
+    alphas, sizes = (ALPHAS_QUICK, SCHEME_SIZES_QUICK) if quick else (ALPHAS, SCHEME_SIZES)
 
+    def compare_all(problem: Problem, tell: Tell) -> list[Comparison]:
+        rivals = list_rivals(problem)
+        if quick:
+            rivals = [rival for rival in rivals if rival.family == "ours" or rival.name == LOGISTIC]
+        return [compare(problem, rivals, repeats, tell, memory=() if quick else None)]
 
-def run_problem(problem: Problem, options: argparse.Namespace, results: Results) -> None:
-    rivals = list_rivals(problem)
-    if options.quick:
-        rivals = [rival for rival in rivals if rival.family == "ours" or rival.name == LOGISTIC]
-    step = functools.partial(tell, prefix=problem.name)
-    memory = () if options.quick else None
-    results.comparisons.append(compare(problem, rivals, options.repeats, step, memory=memory))
+    def descend(tell: Tell) -> list[AlphaEntry]:
+        return compare_alphas(PHONE, [(alpha, pick_ours(PHONE, alpha)) for alpha in alphas], repeats, tell)
+
+    def name(table: str, problem: Problem) -> str:
+        return f"{table}, {problem.name}"
+
+    floors = [RADIAL] if quick else [RADIAL, WIDE]
+    schemes = [pose_radial(SIZES_QUICK[0])] if quick else [pose_radial(EXACT_ROWS), SKIN, PHONE]
+    memory = [] if quick else [MANY, WIDE_MANY]
+    return [
+        *(
+            Case(
+                name("floor", problem),
+                "floors",
+                FloorEntry,
+                functools.partial(time_floor, problem, pick_ours(problem), short),
+            )
+            for problem in floors
+        ),
+        *(
+            Case(name("rivals", problem), "comparisons", Comparison, functools.partial(compare_all, problem))
+            for problem in list_problems(quick)
+        ),
+        Case(name("alphas", PHONE), "alphas", AlphaEntry, descend),
+        *(
+            Case(
+                name("landmarks", problem),
+                "schemes",
+                SchemeEntry,
+                functools.partial(compare_schemes, problem, sizes, SCHEME_REPEATS),
+            )
+            for problem in schemes
+        ),
+        *(
+            Case(
+                name("memory", problem),
+                "memory",
+                MemoryEntry,
+                functools.partial(measure_memory, problem, pick_ours(problem), MANY_ROWS),
+            )
+            for problem in memory
+        ),
+    ]
 
 
 # ---------------------------------------------------------------------------------------------------- bars
 
 
-def list_bars(results: Results) -> list[Bar]:
+def list_bars(results: KernelResults) -> list[Bar]:
     return [
         bar_against_logistic(results),
-        *(bar_against_floor(results, name) for name in list(FLOORS)[1:]),
+        *(bar_against_floor(results, name) for name in FLOORS),
         *bars_alphas(results),
         *(bar_auc(results, dataset) for dataset in AUCS),
         *(bar_memory(results, problem) for problem in (MANY, WIDE_MANY)),
     ]
 
 
-def bar_against_logistic(results: Results) -> Bar:
+def bar_against_logistic(results: KernelResults) -> Bar:
     claim, limit = f"time / {LOGISTIC}, {RADIAL.name}", f"≤ {AGAINST_LOGISTIC}"
     ours, theirs = (results.find(RADIAL.name, rival) for rival in (OURS, LOGISTIC))
     if ours is None or theirs is None:
@@ -147,7 +166,7 @@ def bar_against_logistic(results: Results) -> Bar:
     return judge_bar(claim, limit, f"{ratio:.2f}", ratio <= AGAINST_LOGISTIC)
 
 
-def bar_against_floor(results: Results, name: str) -> Bar:
+def bar_against_floor(results: KernelResults, name: str) -> Bar:
     claim, limit = f"time / one float32 RBF matrix ({name}), {RADIAL.name}", f"≤ {AGAINST_FLOOR}"
     found = next((entry for entry in results.floors if entry.dataset == RADIAL.name), None)
     if found is None:
@@ -156,7 +175,7 @@ def bar_against_floor(results: Results, name: str) -> Bar:
     return judge_bar(claim, limit, f"{ratio:.2f} ({fastest:.2f} of the fastest runs)", ratio <= AGAINST_FLOOR)
 
 
-def bars_alphas(results: Results) -> list[Bar]:
+def bars_alphas(results: KernelResults) -> list[Bar]:
     claim, limit = f"time at alpha 1e-1 to 1e-7 / at 1e-3, worst, {PHONE.name}", f"≤ {HARD_ALPHA:.0f}"
     claim_gap, limit_gap = "gap reached there, worst", f"≤ {TOL:g}"
     if not results.alphas:
@@ -165,11 +184,16 @@ def bars_alphas(results: Results) -> list[Bar]:
     loosest = max(results.alphas, key=lambda entry: entry.gap)
     return [
         judge_bar(claim, limit, f"{slowest.ratio:.1f} (alpha {slowest.alpha:.0e})", slowest.ratio <= HARD_ALPHA),
-        judge_bar(claim_gap, limit_gap, f"{loosest.gap:.1e} (alpha {loosest.alpha:.0e})", loosest.gap <= TOL),
+        judge_bar(
+            claim_gap,
+            limit_gap,
+            f"{loosest.gap:.1e} (alpha {loosest.alpha:.0e}: {write_statuses(loosest.statuses)})",
+            loosest.gap <= TOL,
+        ),
     ]
 
 
-def bar_auc(results: Results, dataset: str) -> Bar:
+def bar_auc(results: KernelResults, dataset: str) -> Bar:
     least, paper = AUCS[dataset]
     claim, limit = f"test AUC, {dataset} (the paper: {paper} %)", f"≥ {100.0 * least:.4g} %"
     ours = results.find(dataset, OURS)
@@ -178,9 +202,9 @@ def bar_auc(results: Results, dataset: str) -> Bar:
     )
 
 
-def bar_memory(results: Results, problem: Problem) -> Bar:
+def bar_memory(results: KernelResults, problem: Problem) -> Bar:
     claim, limit = f"peak memory beyond X, d = {N_LANDMARKS}, {problem.name}", f"≤ {MEMORY_MOST / 1e9:.0f} GB"
-    peak = results.memory.get(problem.name)
+    peak = next((entry.bytes for entry in results.memory if entry.dataset == problem.name), None)
     return judge_bar(claim, limit, None if peak is None else f"{peak / 1e9:.2f} GB", bool(peak and peak <= MEMORY_MOST))
 
 
@@ -218,27 +242,29 @@ the features leave; *from full*: distance of the objective from the least of the
 any row of the table proves. The whole kernel itself is tried on up to {EXACT_ROWS:,} rows."""
 
 
-def write_report(results: Results) -> str:
-    parts = ["# Kernel models", PREAMBLE, *(f"**{note}**" for note in results.notes)]
-    parts += ["## Bars", write_bars(list_bars(results))]
-    if results.skipped:
-        parts += ["## Skipped", "\n".join(f"- {reason}" for reason in results.skipped)]
+def write_report(results: KernelResults) -> str:
+    parts = ["# Kernel models", PREAMBLE, *write_mixture(results), "## Bars", write_bars(list_bars(results))]
+    parts += write_skipped(results.skipped)
     if results.comparisons:
         parts += ["## Side by side", COLUMNS]
         for comparison in results.comparisons:
-            parts += [f"### {comparison.dataset}", write_facts(comparison), write_entries(comparison)]
-    if results.comparisons:
-        parts += ["## Where our time goes", write_parts(results.comparisons)]
+            where = results.mark(f"rivals, {comparison.dataset}")
+            parts += [f"### {comparison.dataset}{where}", write_facts(comparison), write_entries(comparison)]
+        parts += ["## Where our time goes", write_parts(results)]
     if results.floors:
-        parts += ["## The floor", FLOOR_TEXT, write_floors(results.floors)]
+        parts += ["## The floor", FLOOR_TEXT, write_floors(results)]
     if results.alphas:
-        parts += [f"## Alphas, {results.alphas[0].dataset}", write_alphas(results.alphas)]
+        where = results.mark(f"alphas, {results.alphas[0].dataset}")
+        parts += [f"## Alphas, {results.alphas[0].dataset}{where}", write_alphas(results.alphas)]
     if results.schemes:
         parts += ["## Landmarks", SCHEME_TEXT]
         for dataset in dict.fromkeys(entry.dataset for entry in results.schemes):
-            parts += [f"### Landmarks of {dataset}", write_schemes(results.schemes, dataset)]
-    parts += ["## Where", "\n".join(f"- {name}: {fact}" for name, fact in results.environment.items())]
-    return "\n\n".join(parts)
+            entries = [entry for entry in results.schemes if entry.dataset == dataset]
+            where = results.mark(f"landmarks, {dataset}")
+            parts += [f"### Landmarks of {dataset}{where}", write_schemes(entries)]
+            if all(entry.scheme != AUTO for entry in entries):
+                parts.append(f"{AUTO}: not done in {PATIENCE_AUTO:.0f} s.")
+    return "\n\n".join([*parts, *write_where(results)])
 
 
 def write_facts(comparison: Comparison) -> str:
@@ -274,25 +300,27 @@ def write_optional_share(share: float | None) -> str:
     return "–" if share is None else write_share(share)
 
 
-def write_parts(comparisons: Sequence[Comparison]) -> str:
+def write_parts(results: KernelResults) -> str:
     headers = ["dataset", "landmarks", "features", "solve", "the rest", "whole fit", "features kept"]
     rows = []
-    for comparison in comparisons:
+    for comparison in results.comparisons:
         ours = comparison.find(OURS)
         if ours is not None:
             told = (comparison.landmarks, comparison.features, comparison.solve)
             numbers = (*told, max(ours.median - sum(told), 0.0), ours.median)
-            rows.append((comparison.dataset, *map(write_number, numbers), str(comparison.n_features)))
+            name = comparison.dataset + results.mark(f"rivals, {comparison.dataset}")
+            rows.append((name, *map(write_number, numbers), str(comparison.n_features)))
     return write_table(headers, rows)
 
 
-def write_floors(floors: Sequence[FloorEntry]) -> str:
+def write_floors(results: KernelResults) -> str:
     rows = []
-    for entry in floors:
+    for entry in results.floors:
+        where = results.mark(f"floor, {entry.dataset}")
         for name, seconds in {"ours": entry.ours, **entry.floors}.items():
             numbers = (statistics.median(seconds), min(seconds))
             ratios = ("–", "–") if name == "ours" else tuple(f"{ratio:.2f}" for ratio in entry.relate(name))
-            rows.append((f"{entry.dataset}, {name}", *map(write_number, numbers), *ratios))
+            rows.append((f"{entry.dataset}, {name}{where}", *map(write_number, numbers), *ratios))
     return write_table(["what", "seconds", "fastest", "ours / this", "fastest / fastest"], rows)
 
 
@@ -302,16 +330,17 @@ def write_alphas(alphas: Sequence[AlphaEntry]) -> str:
             f"{entry.alpha:.0e}",
             write_number(statistics.median(entry.seconds)),
             f"{entry.ratio:.2f}",
-            str(entry.n_iter),
+            f"{statistics.median(entry.n_iter):.0f}",
             f"{entry.gap:.1e}",
+            write_statuses(entry.statuses),
             f"{entry.auc:.5f}",
         )
         for entry in alphas
     ]
-    return write_table(["alpha", "seconds", f"× alpha {ALPHA_EASY:.0e}", "steps", "gap", "test AUC"], rows)
+    return write_table(["alpha", "seconds", f"× alpha {ALPHA_EASY:.0e}", "steps", "gap", "status", "test AUC"], rows)
 
 
-def write_schemes(schemes: Sequence[SchemeEntry], dataset: str) -> str:
+def write_schemes(entries: Sequence[SchemeEntry]) -> str:
     headers = ["landmarks", "d", "kept", "choice", "fit", "left", "test AUC", "from full"]
     rows = [
         (
@@ -324,8 +353,7 @@ def write_schemes(schemes: Sequence[SchemeEntry], dataset: str) -> str:
             f"{entry.auc:.5f}",
             write_share(entry.gap_full),
         )
-        for entry in schemes
-        if entry.dataset == dataset
+        for entry in entries
     ]
     return write_table(headers, rows)
 

@@ -1,7 +1,7 @@
 """The linear models side by side: ``make bench``, or ``python -m benchmarks.linear --quick``.
 
-A complete run writes results/linear.md and results/linear.json; one that is cut short or narrowed by
-``--quick`` or ``--only`` shows its tables and writes nothing.
+Each case is kept in results/linear.json once it is measured, and a later run goes on from there; with no case missing,
+results/linear.md is written. ``--list`` names the cases, ``--only hard`` measures those with "hard" in their names.
 """
 
 from __future__ import annotations
@@ -10,28 +10,27 @@ import argparse
 import functools
 import math
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from benchmarks._bars import Bar, judge_bar, write_bars
-from benchmarks._command import conduct, parse, skip_missing, tell
+from benchmarks._command import conduct, parse
 from benchmarks._datasets import A9A, REAL, AbstractDataset, Synthetic
-from benchmarks._environment import describe
-from benchmarks._growth import time_growth
+from benchmarks._growth import GrowthEntry, time_growth
 from benchmarks._hard import HardEntry, compare_hard
-from benchmarks._imports import time_imports
+from benchmarks._imports import ImportEntry, time_imports
 from benchmarks._measure import PATIENCE
 from benchmarks._quality import judge
+from benchmarks._results import Results, write_mixture, write_skipped, write_where
 from benchmarks._rivals import ALPHA, LINEAR, OURS, TOL
 from benchmarks._runner import Entry, compare
+from benchmarks._store import Case, Tell
 from benchmarks._table import write_number, write_share, write_table
 
 MODULES = ["rocsvm", "sklearn.linear_model"]
 FEATURES = (2, 20)
 SIZES, SIZES_QUICK = (10_000, 100_000, 1_000_000, 10_000_000), (10_000, 100_000)
 SIZES_GROWTH = (100_000, 1_000_000, 10_000_000)
-IMPORTS, GROWING, HARDNESS = "imports", "growth", "hard"
-ONLY = f"one of {IMPORTS}, {GROWING}, {HARDNESS}, or the datasets with this in their names"
 
 # What must hold.
 AGAINST_SKLEARN, AGAINST_PAPER, GROWTH, MEMORY, HARD, IMPORT = 1.0, 15.0, 1.15, 150.0, 20.0, 1.15
@@ -41,24 +40,21 @@ MANY_ROWS = 100_000
 
 
 @dataclass
-class Results:
-    """All that was measured."""
+class LinearResults(Results):
+    """All that was measured of linear models."""
 
-    environment: dict[str, str]
+    imports: list[ImportEntry] = field(default_factory=list)
     entries: list[Entry] = field(default_factory=list)
+    growth: list[GrowthEntry] = field(default_factory=list)
     hard: list[HardEntry] = field(default_factory=list)
-    imports: dict[str, list[float]] = field(default_factory=dict)
-    growth: dict[str, list[float]] = field(default_factory=dict)
-    notes: list[str] = field(default_factory=list)
-    skipped: list[str] = field(default_factory=list)
 
     def find(self, dataset: AbstractDataset, family: str) -> list[Entry]:
         return [entry for entry in self.entries if entry.dataset == dataset.name and entry.family == family]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    options = parse("linear", arguments, __doc__, only=ONLY, repeats=9)
-    conduct("linear", options, Results(describe()), run, write_report, list_bars)
+    options = parse("linear", arguments, __doc__, repeats=9)
+    conduct("linear", options, list_cases(options), LinearResults(), write_report, list_bars)
 
 
 def list_datasets(quick: bool) -> list[AbstractDataset]:
@@ -73,39 +69,40 @@ def list_hard(quick: bool) -> list[AbstractDataset]:
     return [*(Synthetic(100_000, n_features) for n_features in FEATURES), *REAL]
 
 
-def run(options: argparse.Namespace, results: Results) -> None:
-    def choose(datasets: Iterable[AbstractDataset]) -> list[AbstractDataset]:
-        return [dataset for dataset in datasets if options.only is None or options.only in dataset.name]
+def list_cases(options: argparse.Namespace) -> list[Case]:
+    quick, repeats = options.quick, options.repeats
 
-    if options.only is None or options.only == IMPORTS:
-        tell("importing in fresh interpreters")
-        timings = time_imports(MODULES, 5 if options.quick else 21)
-        results.imports = {name: timing.seconds for name, timing in timings.items()}
-    for dataset in choose(list_datasets(options.quick)):
-        with skip_missing(dataset, results.skipped):
-            step = functools.partial(tell, prefix=dataset.name)
-            rivals = [rival for rival in LINEAR if not (options.quick and dataset in REAL and rival.family == "paper")]
-            # Each reading of the memory is a process that imports and loads anew.
-            memory = [OURS] if options.quick else LINEAR
-            results.entries += compare(
-                dataset, rivals, options.repeats, functools.partial(judge, alpha=ALPHA), step, memory=memory
-            )
-    if options.only == GROWING or (options.only is None and not options.quick):
-        for n_features in FEATURES:
-            sizes = [Synthetic(n_rows, n_features) for n_rows in SIZES_GROWTH]
-            growth = time_growth(OURS, sizes, options.repeats, functools.partial(tell, prefix=GROWING))
-            results.growth |= {name: timing.seconds for name, timing in growth.items()}
-    hard = list_hard(options.quick)
-    for dataset in hard if options.only == HARDNESS else choose(hard):
-        with skip_missing(dataset, results.skipped):
-            step = functools.partial(tell, prefix=f"alpha 1e-8 and separable, {dataset.name}")
-            results.hard += compare_hard(dataset, options.repeats, step)
+    def compare_all(dataset: AbstractDataset, tell: Tell) -> list[Entry]:
+        rivals = [rival for rival in LINEAR if not (quick and dataset in REAL and rival.family == "paper")]
+        # Each reading of the memory is a process that imports and loads anew.
+        memory = [OURS] if quick else LINEAR
+        return compare(dataset, rivals, repeats, functools.partial(judge, alpha=ALPHA), tell, memory=memory)
+
+    def grow(n_features: int, tell: Tell) -> list[GrowthEntry]:
+        return time_growth(OURS, [Synthetic(n_rows, n_features) for n_rows in SIZES_GROWTH], repeats, tell)
+
+    imports = Case("imports", "imports", ImportEntry, lambda tell: time_imports(MODULES, 5 if quick else 21))
+    return [
+        imports,
+        *(
+            Case(f"rivals, {dataset.name}", "entries", Entry, functools.partial(compare_all, dataset))
+            for dataset in list_datasets(quick)
+        ),
+        *(
+            Case(f"growth, p={n_features}", "growth", GrowthEntry, functools.partial(grow, n_features))
+            for n_features in (() if quick else FEATURES)
+        ),
+        *(
+            Case(f"hard, {dataset.name}", "hard", HardEntry, functools.partial(compare_hard, dataset, repeats))
+            for dataset in list_hard(quick)
+        ),
+    ]
 
 
 # ---------------------------------------------------------------------------------------------------- bars
 
 
-def list_bars(results: Results) -> list[Bar]:
+def list_bars(results: LinearResults) -> list[Bar]:
     return [
         *(
             bar_against_sklearn(results, Synthetic(n_rows, n_features))
@@ -121,7 +118,7 @@ def list_bars(results: Results) -> list[Bar]:
     ]
 
 
-def bar_against_sklearn(results: Results, dataset: Synthetic) -> Bar:
+def bar_against_sklearn(results: LinearResults, dataset: Synthetic) -> Bar:
     ours, theirs = results.find(dataset, "ours"), results.find(dataset, "scikit-learn")
     claim, limit = f"time / fastest of scikit-learn, {dataset.name}", f"≤ {AGAINST_SKLEARN:.2f}"
     if not ours or not theirs:
@@ -131,7 +128,7 @@ def bar_against_sklearn(results: Results, dataset: Synthetic) -> Bar:
     return judge_bar(claim, limit, f"{ratio:.2f} ({fastest.rival})", ratio <= AGAINST_SKLEARN)
 
 
-def bar_against_paper(results: Results) -> Bar:
+def bar_against_paper(results: LinearResults) -> Bar:
     dataset = Synthetic(100_000, 2)
     ours, theirs = results.find(dataset, "ours"), results.find(dataset, "paper")
     claim, limit = f"the paper's way / our time, {dataset.name}", f"≥ {AGAINST_PAPER:.0f}"
@@ -141,8 +138,9 @@ def bar_against_paper(results: Results) -> Bar:
     return judge_bar(claim, limit, f"{ratio:.1f}", ratio >= AGAINST_PAPER)
 
 
-def bar_growth(results: Results, n_features: int) -> Bar:
-    few, *_, many = (results.growth.get(Synthetic(n_rows, n_features).name) for n_rows in SIZES_GROWTH)
+def bar_growth(results: LinearResults, n_features: int) -> Bar:
+    seconds = {entry.n_rows: entry.seconds for entry in results.growth if entry.n_features == n_features}
+    few, many = seconds.get(SIZES_GROWTH[0]), seconds.get(SIZES_GROWTH[-1])
     claim, limit = f"exponent of our time's growth, n = 1e5 to 1e7, p={n_features}", f"≤ {GROWTH}"
     if not few or not many:
         return judge_bar(claim, limit, None, False)
@@ -155,7 +153,7 @@ def find_exponent(few: Sequence[float], many: Sequence[float], factor: float) ->
     return math.log(statistics.median(many) / statistics.median(few)) / math.log(factor)
 
 
-def bar_memory(results: Results, where: str, low: float, high: float) -> Bar:
+def bar_memory(results: LinearResults, where: str, low: float, high: float) -> Bar:
     measured = [
         (entry.memory, entry.dataset)
         for entry in results.entries
@@ -168,24 +166,30 @@ def bar_memory(results: Results, where: str, low: float, high: float) -> Bar:
     return judge_bar(claim, limit, f"{worst:.0f} ({dataset})", worst <= MEMORY)
 
 
-def bars_hard(results: Results) -> list[Bar]:
+def bars_hard(results: LinearResults) -> list[Bar]:
     claim, limit = "time at alpha 1e-8 or separable / at alpha 1e-3, worst", f"≤ {HARD:.0f}"
-    claim_gap, limit_gap = "gap reached there, worst", f"≤ {TOL:g}"
+    claim_gap, limit_gap = "gap reached there, worst", f"≤ {TOL:g}, or it says why not"
     if not results.hard:
         return [judge_bar(claim, limit, None, False), judge_bar(claim_gap, limit_gap, None, False)]
     slowest = max(results.hard, key=lambda entry: entry.worst_ratio)
     loosest = max(results.hard, key=lambda entry: entry.gap)
     return [
         judge_bar(claim, limit, f"{slowest.worst_ratio:.1f} ({slowest.dataset})", slowest.worst_ratio <= HARD),
-        judge_bar(claim_gap, limit_gap, f"{loosest.gap:.1e} ({loosest.dataset})", loosest.reached),
+        judge_bar(
+            claim_gap,
+            limit_gap,
+            f"{loosest.gap:.1e} ({loosest.dataset}: {loosest.status})",
+            all(entry.told for entry in results.hard),
+        ),
     ]
 
 
-def bar_import(results: Results) -> Bar:
+def bar_import(results: LinearResults) -> Bar:
     claim, limit = f"import {MODULES[0]} / import {MODULES[1]}", f"≤ {IMPORT}"
     if not results.imports:
         return judge_bar(claim, limit, None, False)
-    ours, theirs = (statistics.median(results.imports[module]) for module in MODULES)
+    medians = {entry.module: statistics.median(entry.seconds) for entry in results.imports}
+    ours, theirs = (medians[module] for module in MODULES)
     measured = f"{ours / theirs:.2f} ({1e3 * ours:.0f} ms / {1e3 * theirs:.0f} ms)"
     return judge_bar(claim, limit, measured, ours / theirs <= IMPORT)
 
@@ -207,28 +211,26 @@ COLUMNS = f"""\
 - *runs*: a model that has taken {PATIENCE:.0f} s on a dataset runs no more on it. An asterisk: the model says that it
   did not converge."""
 
+HARD_TEXT = """\
+Ours alone, medians over rounds, the worst gap of all rounds, and why the solver stopped: *stalled* where floating point
+ended the descent, and the fit warned so. *× alpha 1e-3*: with the same labels; *× as given*: alpha 1e-3 with the labels
+as given."""
 
-def write_report(results: Results) -> str:
-    parts = [
-        "# Linear models",
-        PREAMBLE,
-        *(f"**{note}**" for note in results.notes),
-        "## Bars",
-        write_bars(list_bars(results)),
-    ]
-    if results.skipped:
-        parts += ["## Skipped", "\n".join(f"- {reason}" for reason in results.skipped)]
+
+def write_report(results: LinearResults) -> str:
+    parts = ["# Linear models", PREAMBLE, *write_mixture(results), "## Bars", write_bars(list_bars(results))]
+    parts += write_skipped(results.skipped)
     if results.entries:
         parts += ["## Side by side", COLUMNS]
         for dataset in dict.fromkeys(entry.dataset for entry in results.entries):
             entries = [entry for entry in results.entries if entry.dataset == dataset]
-            parts += [f"### {dataset}", f"{entries[0].n_rows:,} rows to train on.", write_entries(entries)]
+            where = results.mark(f"rivals, {dataset}")
+            parts += [f"### {dataset}{where}", f"{entries[0].n_rows:,} rows to train on.", write_entries(entries)]
     if results.growth:
-        parts += ["## Growth of our time", write_growth(results.growth)]
+        parts += ["## Growth of our time", write_growth(results)]
     if results.hard:
-        parts += ["## Small alpha and separable labels", write_hard(results.hard)]
-    parts += ["## Where", "\n".join(f"- {name}: {fact}" for name, fact in results.environment.items())]
-    return "\n\n".join(parts)
+        parts += ["## Small alpha and separable labels", HARD_TEXT, write_hard(results)]
+    return "\n\n".join([*parts, *write_where(results)])
 
 
 def write_entries(entries: list[Entry]) -> str:
@@ -252,34 +254,40 @@ def write_entries(entries: list[Entry]) -> str:
     return write_table(headers, rows)
 
 
-def write_growth(growth: dict[str, list[float]]) -> str:
+def write_growth(results: LinearResults) -> str:
     rows = []
-    for n_features in FEATURES:
-        before: tuple[int, list[float]] | None = None
-        for n_rows in SIZES_GROWTH:
-            name = Synthetic(n_rows, n_features).name
-            if name in growth:
-                exponent = None if before is None else find_exponent(before[1], growth[name], n_rows / before[0])
-                median = write_number(statistics.median(growth[name]))
-                rows.append((name, str(len(growth[name])), median, "–" if exponent is None else f"{exponent:.2f}"))
-                before = n_rows, growth[name]
+    before: GrowthEntry | None = None
+    for entry in results.growth:
+        exponent = None
+        if before is not None and before.n_features == entry.n_features:
+            exponent = find_exponent(before.seconds, entry.seconds, entry.n_rows / before.n_rows)
+        rows.append(
+            (
+                entry.dataset + results.mark(f"growth, p={entry.n_features}"),
+                str(len(entry.seconds)),
+                write_number(statistics.median(entry.seconds)),
+                "–" if exponent is None else f"{exponent:.2f}",
+            )
+        )
+        before = entry
     return write_table(["dataset", "runs", "seconds", "exponent from the size before"], rows)
 
 
-def write_hard(entries: list[HardEntry]) -> str:
-    headers = ["dataset", "labels", "alpha", "seconds", "steps", "gap", "× alpha 1e-3", "× alpha 1e-3, as given"]
+def write_hard(results: LinearResults) -> str:
+    headers = ["dataset", "labels", "alpha", "seconds", "steps", "gap", "status", "× alpha 1e-3", "× as given"]
     rows = [
         (
-            entry.dataset,
+            entry.dataset + results.mark(f"hard, {entry.dataset}"),
             entry.labels,
             f"{entry.alpha:.0e}",
             write_number(entry.median),
-            str(entry.n_iter),
+            f"{statistics.median(entry.n_iter):.0f}",
             f"{entry.gap:.1e}",
+            entry.status,
             f"{entry.ratio:.2f}",
             f"{entry.ratio_plain:.2f}",
         )
-        for entry in entries
+        for entry in results.hard
     ]
     return write_table(headers, rows)
 

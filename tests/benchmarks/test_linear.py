@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks._hard import separate
+from benchmarks._growth import GrowthEntry
+from benchmarks._hard import HardEntry, separate
 from benchmarks._quality import rescale
+from benchmarks._rivals import Rival
 from benchmarks._runner import Entry
 from benchmarks._table import write_number, write_table
-from benchmarks.linear import Results, list_bars, write_report
-from rocsvm import certify
+from benchmarks.linear import LinearResults, list_bars, write_report
+from rocsvm import LinearROCSVM, certify
 
 
 def enter(rival: str, family: str, n_rows: int, n_features: int, *seconds: float, memory: float = 100.0) -> Entry:
@@ -26,8 +28,11 @@ def test_bars_are_read_off_the_medians() -> None:
         enter("LinearROCSVM", "ours", 10_000_000, 2, 1000.0, memory=151.0),
         enter("LinearROCSVM", "ours", 10_000, 2, 0.1, memory=150.0),
     ]
-    growth = {"synthetic n=100,000 p=2": [1.0, 1.0, 9.0], "synthetic n=10,000,000 p=2": [1000.0, 1.0, 1000.0]}
-    results = Results({}, entries, growth=growth)
+    growth = [
+        GrowthEntry("synthetic n=100,000 p=2", 100_000, 2, [1.0, 1.0, 9.0]),
+        GrowthEntry("synthetic n=10,000,000 p=2", 10_000_000, 2, [1000.0, 1.0, 1000.0]),
+    ]
+    results = LinearResults(entries=entries, growth=growth)
     assert "1.50" in write_report(results)
     bars = {bar.claim: bar for bar in list_bars(results)}
     sklearn = bars["time / fastest of scikit-learn, synthetic n=100,000 p=2"]
@@ -43,7 +48,32 @@ def test_bars_are_read_off_the_medians() -> None:
 
 
 def test_report_of_nothing_says_so() -> None:
-    assert "not measured" in write_report(Results({}))
+    assert "not measured" in write_report(LinearResults())
+
+
+def judge_gaps(*told: tuple[float, str]) -> tuple[str, bool | None]:
+    gaps, statuses = zip(*told, strict=True)
+    entry = HardEntry("a9a", "as given", 1e-8, [1.0] * len(told), [9] * len(told), [*gaps], [*statuses], 2.0, 3.0)
+    results = LinearResults(hard=[entry])
+    assert "3.00" in write_report(results)
+    bar = next(bar for bar in list_bars(results) if bar.claim == "gap reached there, worst")
+    return bar.measured, bar.met
+
+
+def test_a_wide_gap_is_forgiven_if_each_fit_says_so() -> None:
+    assert judge_gaps((1e-3, "converged"), (5e-4, "converged")) == ("1.0e-03 (a9a: converged)", True)
+    assert judge_gaps((7e-3, "stalled"), (1e-4, "converged")) == ("7.0e-03 (a9a: 1 stalled, 1 converged)", True)
+    assert judge_gaps((7e-3, "converged"), (7e-3, "stalled"))[1] is False
+
+
+def test_a_fit_that_stops_short_has_its_status_and_gap_noted() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 3)), rng.random(300) < 0.3
+    short = Rival("short", lambda n_rows, seed: LinearROCSVM(tol=1e-7, max_iter=1), "ours").fit(X, y, seed=0)
+    assert short.status == "out of steps"
+    assert short.gap > 1e-7
+    whole = Rival("whole", lambda n_rows, seed: LinearROCSVM(), "ours").fit(X, y, seed=0)
+    assert (whole.status, whole.converged) == ("converged", True)
 
 
 def test_rescaling_finds_the_best_scale_along_the_ray() -> None:
