@@ -132,7 +132,8 @@ def test_sample_is_the_objective_over_the_rows_drawn(twin: ModuleType, name: str
     rows, pairs = problem.objective.pairs.sample(10, np.random.default_rng(3), importance)
     assert (sampled.alpha, sampled.loss) == (ALPHA, problem.objective.loss)
     assert sampled.matrix.shape == (len(rows), 3)
-    np.testing.assert_allclose(sampled.matrix.score(w), (problem.X @ w)[rows], rtol=1e-13)
+    differences = sampled.matrix.score(w) - (problem.X @ w)[rows]
+    np.testing.assert_allclose(differences, differences[0], rtol=1e-13, atol=1e-13)
     if scheme == "all":
         triples = reference.list_pairs(problem.positive[rows].tolist(), pairs.weights)
     else:
@@ -162,6 +163,25 @@ def test_rows_weigh_their_squared_distance_in_deviations(scheme: str, weighted: 
         wanted += (column - mean) ** 2 / variance
     np.testing.assert_allclose(weighed, wanted, rtol=1e-9, atol=1e-9)
     assert shares @ weighed == pytest.approx(3.0, rel=1e-9)
+
+
+def pose(X: np.ndarray) -> Objective:
+    pairs = AllPairs().bind(np.arange(len(X)) % 2 == 0, None, np.random.default_rng(0))
+    return Objective(wrap_matrix(X), pairs, LOSSES["hinge"](), ALPHA)
+
+
+def test_features_far_from_zero_are_recentred() -> None:
+    X = np.random.default_rng(0).normal([0.0, 1e6, 1.0], size=(1000, 3))
+    np.testing.assert_array_equal(pose(X).recentre().matrix.array, X - X.mean(axis=0))
+
+
+@pytest.mark.parametrize("place", [0.1, -0.0123, 1e6 / 3.0])
+def test_a_column_that_is_the_same_in_some_rows_is_no_reason_to_copy_all(place: float) -> None:
+    X = np.random.default_rng(0).normal(size=(1000, 3))
+    X[:, 1] = place
+    X[1, 1] = 80.0 * place  # a row that is not looked at
+    objective = pose(X)
+    assert objective.recentre() is objective
 
 
 def define_lean(loss: reference.Loss, pairs: list[reference.Pair], scores: np.ndarray, otherwise: float):

@@ -15,6 +15,8 @@ Floats = NDArray[np.float64]
 
 # A mean of so many deviations is far from zero; entries up to which features are then copied: 320 MB.
 FAR, MAX_CENTRED = 1e3, 40_000_000
+# A deviation of this share of the mean, or less, is rounding.
+ROUNDING = 1e-10
 
 
 @dataclass(frozen=True)
@@ -46,14 +48,16 @@ class Objective:
         some = self.matrix.take(np.arange(0, n_rows, 1 + n_rows // 256))
         mean = some.gather(np.full(some.shape[0], 1.0 / some.shape[0]))
         deviation = np.sqrt(np.mean(some.centre() ** 2, axis=0))
-        if not (np.abs(mean) > FAR * deviation)[deviation > 0.0].any():
+        # A column that is the same in these rows deviates by rounding alone, which tells nothing of the others.
+        far = (np.abs(mean) > FAR * deviation) & (deviation > ROUNDING * np.abs(mean))
+        if not far.any():
             return self
         return replace(self, matrix=wrap_matrix(self.matrix.centre()))
 
     def sample(self, size: int, rng: np.random.Generator, importance: Floats | None = None) -> Objective:
         """Return the same objective over a random sample of about ``size`` rows or pairs."""
         rows, pairs = self.pairs.sample(size, rng, importance)
-        return replace(self, matrix=self.matrix.take(rows), pairs=pairs)
+        return replace(self, matrix=self.matrix.sample(rows), pairs=pairs)
 
     def weigh_rows(self) -> Floats:
         """Return each row's squared distance from the mean, every feature in units of its deviation."""

@@ -102,6 +102,21 @@ def test_taken_dense_rows_are_a_copy_in_double_precision(layout: str, dtype: Any
     assert not np.shares_memory(taken.array, matrix.array)
 
 
+@each_dtype
+@each_layout
+def test_a_sample_is_opened_without_another_copy(layout: str, dtype: Any) -> None:
+    matrix, Z = make_matrix(layout, dtype)
+    rows = np.array([7, 2, 2, 19])
+    sampled = matrix.sample(rows)
+    opened = sampled.open()
+    if layout in SPARSE:
+        np.testing.assert_array_equal(opened.toarray(), Z[rows])
+    else:
+        assert opened is sampled.array
+        np.testing.assert_array_equal(opened, Z[rows] - Z[rows].mean(axis=0))
+    np.testing.assert_array_equal(matrix.array.toarray() if layout in SPARSE else matrix.array, Z)
+
+
 @each_shape
 @each_dtype
 @each_layout

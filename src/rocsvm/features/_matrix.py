@@ -34,6 +34,10 @@ class AbstractMatrix(ABC):
     def take(self, rows: Rows) -> AbstractMatrix:
         """Return some of its rows."""
 
+    def sample(self, rows: Rows) -> AbstractMatrix:
+        """Return some of its rows, ready to be opened: less their means, where that fills no zeros."""
+        return self.take(rows)
+
     @abstractmethod
     def centre(self) -> Floats:
         """Return it as a double-precision array less its column means.
@@ -62,9 +66,10 @@ class DenseMatrix(AbstractMatrix):
     more than the seven that single precision has.
     """
 
-    def __init__(self, array: NDArray[np.floating]) -> None:
+    def __init__(self, array: NDArray[np.floating], *, is_centred: bool = False) -> None:
         self.array = array
         self.shape = array.shape
+        self._is_centred = is_centred
         self._step = max(1, BLOCK_ENTRIES // max(1, array.shape[1]))
 
     def _blocks(self) -> Iterator[tuple[slice, Floats]]:
@@ -95,6 +100,16 @@ class DenseMatrix(AbstractMatrix):
         # NumPy's take is the faster, but first copies the whole of an array that is not laid out by rows.
         taken = self.array.take(rows, axis=0) if self.array.flags.c_contiguous else self.array[rows]
         return DenseMatrix(taken.astype(np.float64, copy=False))
+
+    def sample(self, rows: Rows) -> DenseMatrix:
+        """Return some of its rows less their means: the copy that they are is the one that is opened."""
+        taken: Floats = self.take(rows).array
+        taken -= taken.mean(axis=0)
+        return DenseMatrix(taken, is_centred=True)
+
+    def open(self) -> Floats:
+        """Return it centred, a copy unless it was sampled."""
+        return self.array if self._is_centred else self.centre()
 
     def centre(self) -> Floats:
         """Return it widened, less its column means."""

@@ -214,6 +214,8 @@ class SampledDirections(AbstractDirections):
     def _draw_again(self, growth: int) -> None:
         """Draw a sample ``growth`` times as large, by importance; take all where that is half of them."""
         self._size *= growth
+        # The old sample goes before the new one comes.
+        del self.sample, self._directions
         if self._size >= self._objective.pairs.size // 2:
             self._size = self._objective.pairs.size
             self.sample = self._objective

@@ -198,20 +198,22 @@ class _Walk:
         self, objective: Objective, path: list[Waypoint], tol: float
     ) -> tuple[Descent, Point, Status, list[Waypoint]]:
         """Walk alpha down to the objective's, from the path's end or from a sample's."""
-        sample = None
         if objective.pairs.size > 2 * self.sample_size:
             sampled = SampledDirections(objective, self.sample_size, self.rng)
-            descent, sample = Descent(objective, sampled, np.sqrt(tol)), sampled.sample
+            descent = Descent(objective, sampled, np.sqrt(tol))
+            start = find_start(descent, path) or self.start_from(sampled.sample, descent, tol)
         else:
             descent = Descent(objective, SteadyDirections(objective), np.sqrt(tol))
+            start = find_start(descent, path)
             first_size = FIRST_SAMPLE + 16 * objective.matrix.shape[1]
-            if objective.pairs.size > 3 * first_size:
-                sample = objective.sample(first_size, self.rng)
-        start = find_start(descent, path)
-        if start is None and sample is not None:
-            start = find_start(descent, self.descend(sample, [], tol)[3])
+            if start is None and objective.pairs.size > 3 * first_size:
+                start = self.start_from(objective.sample(first_size, self.rng), descent, tol)
         point = start_cold(descent) if start is None else start
         return descent, *self.step_down(descent, point, objective.alpha, tol)
+
+    def start_from(self, sample: Objective, descent: Descent, tol: float) -> Point | None:
+        """Return the last point of the walk over a sample that is nearly as good on the whole; None where none is."""
+        return find_start(descent, self.descend(sample, [], tol)[3])
 
     def step_down(
         self, descent: Descent, point: Point, alpha: float, tol: float
