@@ -123,12 +123,29 @@ def test_weights_all_alike_are_none(given: Any) -> None:
 
 
 @given(powers=st.lists(st.floats(-300, 300), min_size=3, max_size=3))
-def test_weights_keep_their_proportions_and_are_at_most_one(powers: list[float]) -> None:
+def test_weights_keep_their_proportions_within_each_class_and_are_below_one(powers: list[float]) -> None:
     given = 10.0 ** np.array(powers)
     weights = check_weights(given, ROWS, POSITIVE)
     if weights is not None:
-        assert weights.max() == 1.0
-        assert weights == pytest.approx(given / given.max(), rel=1e-15)
+        assert 0.5 <= weights.max() < 1.0
+        assert weights[0] > 0.0
+        exponents = np.frexp(given)[1]
+        if np.ptp(exponents) <= 200:
+            # By one power of two: the digits of each are as they were.
+            assert np.array_equal(np.frexp(weights)[0], np.frexp(given)[0])
+            assert len(set(exponents - np.frexp(weights)[1])) == 1
+        shift = np.frexp(weights[1:].max())[1] - np.frexp(given[1:].max())[1]
+        assert np.array_equal(weights[1:], np.ldexp(given[1:], shift))
+
+
+@pytest.mark.parametrize("tiny", [5e-324, 1e-300, 1e-200])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_no_class_vanishes_beside_a_heavy_one(tiny: float, swapped: bool) -> None:
+    positive = swapped != POSITIVE
+    weights = check_weights(np.where(positive, 1e300, [tiny, tiny, 2.0 * tiny]), ROWS, positive)
+    assert weights is not None
+    assert weights.min() > 1e-100
+    assert swapped or weights[2] == 2.0 * weights[1]
 
 
 @pytest.mark.parametrize(
@@ -137,11 +154,18 @@ def test_weights_keep_their_proportions_and_are_at_most_one(powers: list[float])
         ([1.0, -2.0, -3.0], "sample_weight holds negative values, the least -3; .* Write weights from 0 up"),
         ([0.0, 1.0, 1.0], "weights of the positive class are zero, .* Give some row of each class a weight above 0"),
         ([1.0, 0.0, 0.0], "weights of the negative class are zero"),
-        ([0.0, 0.0, 0.0], "at least one non-zero"),
-        ([1.0, np.nan, 1.0], "sample_weight contains NaN"),
-        ([1.0, np.inf, 1.0], "sample_weight contains infinity"),
-        ([1.0, 1.0], "expected"),
-        ("balanced", "sample_weight='balanced' is text, .*compute_sample_weight"),
+        ([0.0, 0.0, 0.0], "weights of the positive class are zero"),
+        ([1.0, np.nan, 1.0], "sample_weight holds nan for row 1, .* Write finite numbers from 0 up"),
+        ([1.0, np.inf, 1.0], "sample_weight holds inf for row 1, "),
+        ([1.0, 1.0], r"shape \(2,\), but there are 3 rows; give one number per row, or None for equal weights"),
+        ([[1.0], [1.0], [1.0]], r"shape \(3, 1\), but there are 3 rows"),
+        ([[1.0], [1.0, 2.0]], r"sample_weight=\[\[1.0\], \[1.0, 2.0\]\] is not a number for each row"),
+        ({"a": 1.0}, "sample_weight={'a': 1.0} is not a number for each row"),
+        ([1.0, 1j, 1.0], "is not a number for each row"),
+        (["a", "b", "c"], r"sample_weight=\['a', 'b', 'c'\] is not a number for each row"),
+        ([1.0, None, 1.0], "sample_weight holds nan for row 1"),
+        (np.array(["2020-01-01"] * 3, dtype="datetime64[D]"), "is not a number for each row"),
+        ("balanced", "sample_weight='balanced' is not a number for each row.*compute_sample_weight"),
     ],
 )
 def test_weights_that_cannot_be_are_told(given: Any, match: str) -> None:

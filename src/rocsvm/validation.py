@@ -107,7 +107,7 @@ def _tell_cell(column: Any, cell: Any) -> str:
 
 
 def _list_columns(X: Any) -> Iterator[tuple[Any, NDArray[Any]]]:
-    """Yield the columns of a frame or an array with their names; where two share a name, both at each."""
+    """Yield the columns of a frame or an array with their names."""
     if hasattr(X, "columns"):
         yield from ((name, np.asarray(X[name])) for name in X.columns)
     elif not sparse.issparse(X):
@@ -117,7 +117,7 @@ def _list_columns(X: Any) -> Iterator[tuple[Any, NDArray[Any]]]:
 
 def _find_dates(X: Any) -> tuple[Any, Any] | None:
     """Return the first column of dates or durations, which NumPy would take for numbers, and its first cell."""
-    if not (hasattr(X, "columns") or getattr(getattr(X, "dtype", None), "kind", "") in "mM"):
+    if not hasattr(X, "columns") and getattr(getattr(X, "dtype", None), "kind", None) not in ("m", "M"):
         return None
     dates = ((name, column) for name, column in _list_columns(X[:1]) if column.dtype.kind in "mM" and column.size)
     return next(((name, column.flat[0]) for name, column in dates), None)
@@ -171,7 +171,7 @@ def find_labels(y: NDArray[Any]) -> NDArray[Any]:
         ) from error
 
 
-def split_labels(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+def split_labels(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
     """Return the two labels in order and which rows hold the second, the positive one."""
     classes = find_labels(y)
     if len(classes) > 2 and y.dtype.kind == "f" and (classes % 1.0).any():

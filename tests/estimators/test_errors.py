@@ -146,6 +146,46 @@ def test_text_is_refused_with_its_column_and_how_to_encode_it(kind: str) -> None
     assert_refused(f"X holds text, {place}.* Encode such columns, for example by sklearn.*OneHotEncoder", rows, Y)
 
 
+def hold(cell: Any) -> np.ndarray:
+    cells = X.astype(object)
+    cells[4, 1] = cell
+    return cells
+
+
+DAYS = pd.date_range("2020-01-01", periods=20)
+ODD: dict[str, tuple[Any, type[Exception], str]] = {
+    "dict": (hold({"a": 1}), TypeError, "{'a': 1}, of type dict, in column 1"),
+    "list": (hold([1, 2]), ValueError, r"\[1, 2\], of type list, in column 1"),
+    "complex": (hold(1j), TypeError, "1j, of type complex, in column 1"),
+    "date": (hold(DAYS[0].date()), TypeError, "2020, 1, 1.*, of type date, in column 1"),
+    "too large": (hold(10**400), ValueError, "of type int, in column 1"),
+    "pandas, missing": (
+        pd.DataFrame({"dose": X[:, 0], "size": [1, pd.NA] * 10}),
+        TypeError,
+        "<NA>, of type NAType, in column 'size'",
+    ),
+    "pandas, dates": (pd.DataFrame({"dose": X[:, 0], "when": DAYS}), TypeError, "of type datetime64, in column 'when'"),
+    "pandas, dates of a zone": (
+        pd.DataFrame({"dose": X[:, 0], "when": DAYS.tz_localize("UTC")}),
+        TypeError,
+        "of type Timestamp, in column 'when'",
+    ),
+    "pandas, periods": (pd.DataFrame({"when": DAYS.to_period("D")}), TypeError, "of type Period, in column 'when'"),
+    "polars, dates": (pl.DataFrame({"when": DAYS.to_numpy()}), TypeError, "of type datetime64, in column 'when'"),
+    "polars, lists": (pl.DataFrame({"s": [[1, 2]] * 20}), ValueError, "of type ndarray, in column 's'"),
+    "dates": (DAYS.to_numpy()[:, None], TypeError, "of type datetime64, in column 0"),
+    "durations": ((DAYS - DAYS[0]).to_numpy()[:, None], TypeError, "of type timedelta64, in column 0"),
+}
+
+
+@pytest.mark.parametrize("kind", ODD)
+@pytest.mark.usefixtures("no_work")
+def test_what_is_no_number_is_refused_with_its_column(kind: str) -> None:
+    rows, error, place = ODD[kind]
+    match = f"X holds .*{place}, but a score is a sum of numbers. Give one number per cell, such as the days since"
+    assert_refused(match, rows, Y, error=error)
+
+
 @pytest.mark.parametrize(
     ("rows", "match"),
     [
@@ -205,14 +245,14 @@ def test_a_single_row_is_refused() -> None:
     [
         (put(np.ones(20), 3, -1.0), "negative values, the least -1; .* Write weights from 0 up"),
         (-1.0, "negative values"),
-        (put(np.ones(20), 3, np.nan), "sample_weight contains NaN"),
-        (put(np.ones(20), 3, np.inf), "sample_weight contains infinity"),
-        (np.zeros(20), "at least one non-zero"),
+        (put(np.ones(20), 3, np.nan), "sample_weight holds nan for row 3, .* Write finite numbers from 0 up"),
+        (put(np.ones(20), 3, np.inf), "sample_weight holds inf for row 3"),
+        (np.zeros(20), "All sample weights of the positive class are zero"),
         (1.0 - Y, "All sample weights of the positive class are zero.* Give some row of each class a weight above 0"),
         (Y, "All sample weights of the negative class are zero"),
-        (np.ones(19), r"\(19,\), expected \(20,\)"),
-        (np.ones((20, 2)), "1D array of length 20"),
-        ("balanced", "sample_weight='balanced' is text.*compute_sample_weight"),
+        (np.ones(19), r"sample_weight has shape \(19,\), but there are 20 rows; give one number per row"),
+        (np.ones((20, 2)), r"sample_weight has shape \(20, 2\), but there are 20 rows"),
+        ("balanced", "sample_weight='balanced' is not a number for each row.*compute_sample_weight"),
     ],
 )
 @pytest.mark.usefixtures("no_work")
@@ -277,8 +317,8 @@ def test_labels_unlike_those_fitted_are_refused(labels: Any, match: str, name: s
 @pytest.mark.parametrize(
     ("weights", "match"),
     [
-        (-np.ones(20), "finite weights of at least 0"),
-        (np.ones(19), r"shape \(19,\) for 20 rows"),
+        (-np.ones(20), "holds negative values, the least -1"),
+        (np.ones(19), r"shape \(19,\), but there are 20 rows"),
         (Y, "negative class"),
     ],
 )

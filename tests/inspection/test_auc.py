@@ -154,6 +154,11 @@ def test_arguments_are_left_as_they_were():
         np.testing.assert_array_equal(argument, copy)
 
 
+@pytest.mark.parametrize("weights", [[1e-200, 1e200, 3e200], [1e300, 5e-324, 1.5e-323], [1.0, 1e-320, 3e-320]])
+def test_no_class_vanishes_beside_a_heavy_one(weights):
+    assert auc([0, 1, 1], [1.0, 0.0, 2.0], weights) == pytest.approx(0.75, rel=1e-3)
+
+
 @pytest.mark.parametrize(
     ("y", "scores", "weights", "message"),
     [
@@ -172,12 +177,22 @@ def test_arguments_are_left_as_they_were():
         ([[0], [1]], [0.0, 1.0], None, r"y has shape \(2, 1\); give a flat array"),
         ([0, 1], np.zeros((2, 2)), None, r"scores has shape \(2, 2\); .* predict_proba\(X\)\[:, 1\]"),
         ([0, 1], [0.0, np.nan], None, "1 of them are NaN, .*; impute or drop these rows"),
-        ([0, 1], [0.0, 1.0], [1.0], r"sample_weight has shape \(1,\) for 2 rows; give one number per row"),
-        ([0, 1], [0.0, 1.0], [1.0, -2.0], "finite weights of at least 0, .* from -2.0 to 1.0; use 0 to leave a row"),
-        ([0, 1], [0.0, 1.0], [1.0, np.nan], "finite weights of at least 0"),
-        ([0, 1], [0.0, 1.0], [1.0, np.inf], "finite weights of at least 0"),
     ],
 )
 def test_error_says_what_to_give_instead(y, scores, weights, message):
     with pytest.raises(ValueError, match=f"^auc .*{message}"):
         auc(y, scores, weights)
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [
+        ([1.0], r"sample_weight has shape \(1,\), but there are 2 rows; give one number per row"),
+        ([1.0, -2.0], "negative values, the least -2; .* 0 leaves a row out"),
+        ([1.0, np.nan], "sample_weight holds nan for row 1"),
+        ([1.0, np.inf], "sample_weight holds inf for row 1"),
+    ],
+)
+def test_error_says_which_weights_to_give_instead(weights, message):
+    with pytest.raises(ValueError, match=message):
+        auc([0, 1], [0.0, 1.0], weights)
