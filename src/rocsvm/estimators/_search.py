@@ -11,7 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import check_scoring
+from sklearn.metrics import get_scorer
 
 from rocsvm.estimators._base import Rows, Settings
 from rocsvm.estimators._folds import Fold
@@ -44,7 +44,12 @@ class FoldModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(self, w: Floats, threshold: float, classes: NDArray[Any]) -> None:
         self.w = w
         self.threshold = threshold
-        self.classes_ = classes
+        self.classes = classes
+
+    @property
+    def classes_(self) -> NDArray[Any]:
+        """The labels, as scikit-learn looks for them."""
+        return self.classes
 
     def decision_function(self, matrix: AbstractMatrix) -> Floats:
         """Return the scores of the rows, less the threshold."""
@@ -67,7 +72,7 @@ def make_scorer(scoring: Any, operating_point: Any, *, weighted: bool) -> Scorer
         return _score_auc
     if not isinstance(scoring, str) and not callable(scoring):
         raise ValueError(f"scoring={scoring!r} is no score to choose by; write one name, such as 'average_precision'.")
-    scorer = check_scoring(FoldModel(np.zeros(1), 0.0, np.arange(2)), scoring)
+    scorer = get_scorer(scoring)
     if weighted and "sample_weight" not in inspect.signature(scorer).parameters:
         raise ValueError(
             f"scoring={scoring!r} takes no sample_weight, but rows are weighted. Give it a parameter of that name, "
