@@ -1,13 +1,14 @@
 """The optimum over pairs as a quadratic program, solved by clarabel and proved by its own dual variables.
 
-Nothing here knows of `rocsvm`: a problem is rows, pairs of rows and a penalty; one slack stands for each pair.
+Nothing here knows of `rocsvm`: a problem is rows or their kernel matrix, pairs of rows and a penalty; one slack
+stands for each pair.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import clarabel
 import numpy as np
@@ -41,16 +42,13 @@ def minimise_over_pairs(loss: str, X: Floats, pairs: Sequence[tuple[int, int, fl
     lower, upper, best = 0.0, _value(loss, np.zeros(len(differences)), share), np.zeros(differences.shape[1])
     for _ in range(4):
         unit = upper
-        v, multipliers = _solve(loss, differences * scale, share / unit, alpha / unit * scale**2)
-        pull = np.maximum(unit * multipliers, 0.0)
-        if loss == "hinge":
-            pull = np.minimum(pull, share)
+        v, multipliers = _solve(loss, differences * scale, share / unit, sparse.diags_array(alpha / unit * scale**2))
+        pull = _admit(loss, unit * multipliers, share)
         for w in (v * scale, pull @ differences / alpha):
             value = _value(loss, differences @ w, share) + 0.5 * alpha * float(w @ w)
             if value < upper:
                 upper, best = value, w
-        conjugate = 0.25 * pull**2 / share if loss == "squared_hinge" else np.zeros_like(pull)
-        lower = max(lower, math.fsum(pull - conjugate) - 0.5 * math.fsum((pull @ differences) ** 2) / alpha)
+        lower = max(lower, _gain(loss, pull, share) - 0.5 * math.fsum((pull @ differences) ** 2) / alpha)
         if upper - lower <= 1e-9 * upper:
             break
     return Optimum(lower, upper, best)
@@ -63,17 +61,54 @@ def minimise_over_all_pairs(
     return minimise_over_pairs(loss, X, list_pairs(positive, weights), alpha)
 
 
+def minimise_over_kernel(loss: str, K: Floats, pairs: Sequence[tuple[int, int, float]], alpha: float) -> Optimum:
+    """Return the minimum over theta of ``sum_k c_k loss(theta . (k_i - k_j)) + alpha / 2 theta . K theta``.
+
+    That is the paper's n-variable problem, eq. kernel-ROCSVM, with ``k_i`` the columns of the kernel matrix. Nothing
+    is factored: u, the multipliers summed by row, proves ``lower`` by ``u . K u`` and gives theta as ``u / alpha``.
+    """
+    first, second, share = (np.array(column) for column in zip(*pairs, strict=True))
+    columns = K[first] - K[second]
+    lower, upper, best = 0.0, _value(loss, np.zeros(len(columns)), share), np.zeros(len(K))
+    for _ in range(4):
+        unit = upper
+        found, multipliers = _solve(loss, columns, share / unit, alpha / unit * sparse.csc_array(K))
+        pull = _admit(loss, unit * multipliers, share)
+        u = np.zeros(len(K))
+        np.add.at(u, first, pull)
+        np.add.at(u, second, -pull)
+        for theta in (found, u / alpha):
+            value = _value(loss, columns @ theta, share) + 0.5 * alpha * float(theta @ K @ theta)
+            if value < upper:
+                upper, best = value, theta
+        lower = max(lower, _gain(loss, pull, share) - 0.5 * float(u @ K @ u) / alpha)
+        if upper - lower <= 1e-9 * upper:
+            break
+    return Optimum(lower, upper, best)
+
+
+def _admit(loss: str, multipliers: Floats, share: Floats) -> Floats:
+    """Return the multipliers moved to where the dual allows them."""
+    return np.clip(multipliers, 0.0, share if loss == "hinge" else None)
+
+
+def _gain(loss: str, pull: Floats, share: Floats) -> float:
+    """Return the part of the dual value that the penalty has none in."""
+    conjugate = 0.25 * pull**2 / share if loss == "squared_hinge" else np.zeros_like(pull)
+    return math.fsum(pull - conjugate)
+
+
 def _value(loss: str, margins: Floats, share: Floats) -> float:
     excess = np.maximum(1.0 - margins, 0.0)
     return float(share @ (excess**2 if loss == "squared_hinge" else excess))
 
 
-def _solve(loss: str, differences: Floats, share: Floats, penalty: Floats) -> tuple[Floats, Floats]:
+def _solve(loss: str, differences: Floats, share: Floats, penalty: Any) -> tuple[Floats, Floats]:
     """Return weights and multipliers of ``slack_k >= 1 - margin_k``, slacks measured in units of one."""
     n_pairs, n_features = differences.shape
     is_squared = loss == "squared_hinge"
     bend = 2.0 * share if is_squared else np.zeros(n_pairs)
-    quadratic = sparse.diags_array(np.concatenate([penalty, bend])).tocsc()
+    quadratic = sparse.block_diag([penalty, sparse.diags_array(bend)])
     linear = np.concatenate([np.zeros(n_features), np.zeros(n_pairs) if is_squared else share])
     eye = sparse.eye_array(n_pairs)
     blocks = [[sparse.csr_array(-differences), -eye], [None, -eye]]
@@ -85,7 +120,7 @@ def _solve(loss: str, differences: Floats, share: Floats, penalty: Floats) -> tu
     settings.tol_gap_rel = settings.tol_gap_abs = settings.tol_feas = 1e-13
     settings.max_iter = 200
     solver = clarabel.DefaultSolver(
-        sparse.csc_matrix(quadratic),
+        sparse.csc_matrix(sparse.triu(quadratic)),
         linear,
         sparse.csc_matrix(constraints),
         bounds,

@@ -52,7 +52,7 @@ class Problem:
         """Return the dual point that the sums at w give."""
         sums = self.objective.sum(self.objective.matrix.score(w), smoothing, rounding)
         linear = self.objective.loss.dual(sums.smoothed, sums.pull)
-        return DualPoint(linear, -self.objective.matrix.gather(sums.slope))
+        return DualPoint(linear, -self.objective.matrix.gather(sums.slope), sums.slope)
 
     def gradient(self, w: np.ndarray, smoothing: Smoothing) -> np.ndarray:
         """Return the gradient as solvers make it."""
@@ -236,21 +236,28 @@ def test_a_smooth_loss_keeps_its_lean(twin: ModuleType, scheme: str) -> None:
 
 
 numbers = st.floats(-3, 3).map(lambda number: round(number, 6))
+
+
+def pull_at(linear: float, pull: np.ndarray) -> DualPoint:
+    """Return the dual point of this pull on features that are the identity."""
+    return DualPoint(linear, pull, -pull)
+
+
 dual_points = st.builds(
-    lambda linear, pull, scale: DualPoint(linear, scale * np.array(pull)),
+    lambda linear, pull, scale: pull_at(linear, scale * np.array(pull)),
     numbers,
     st.lists(numbers, min_size=2, max_size=2),
     st.sampled_from([1.0, 1.0, 1e-3, 1e-6, 1e3]),
 )
-ORIGIN = DualPoint(0.0, np.zeros(2))
+ORIGIN = pull_at(0.0, np.zeros(2))
 
 
 @given(own=dual_points, other=dual_points, alpha=st.sampled_from([1e-6, 1e-2, 1.0, 100.0]))
 @example(own=ORIGIN, other=ORIGIN, alpha=1.0)
-@example(own=DualPoint(1.0, np.array([1.0, 0.0])), other=DualPoint(1.0, np.array([-1.0, 0.0])), alpha=1.0)
-@example(own=DualPoint(1.0, np.array([1.0, 0.0])), other=DualPoint(1.0, np.array([1.0, 0.0])), alpha=1.0)
-@example(own=DualPoint(1.0, np.array([2.0, 0.0])), other=DualPoint(0.9, np.array([1.0, 1e-9])), alpha=1.0)
-@example(own=DualPoint(1.0, np.array([3.0, 0.0])), other=DualPoint(1.0, np.array([0.0, 3.0])), alpha=1.0)
+@example(own=pull_at(1.0, np.array([1.0, 0.0])), other=pull_at(1.0, np.array([-1.0, 0.0])), alpha=1.0)
+@example(own=pull_at(1.0, np.array([1.0, 0.0])), other=pull_at(1.0, np.array([1.0, 0.0])), alpha=1.0)
+@example(own=pull_at(1.0, np.array([2.0, 0.0])), other=pull_at(0.9, np.array([1.0, 1e-9])), alpha=1.0)
+@example(own=pull_at(1.0, np.array([3.0, 0.0])), other=pull_at(1.0, np.array([0.0, 3.0])), alpha=1.0)
 def test_mix_is_the_best_mixture(own: DualPoint, other: DualPoint, alpha: float) -> None:
     mixed = own.mix(other, alpha)
     s, t = np.meshgrid(np.linspace(0.0, 1.0, 41), np.linspace(0.0, 1.0, 41))
@@ -262,6 +269,7 @@ def test_mix_is_the_best_mixture(own: DualPoint, other: DualPoint, alpha: float)
     noise = 1e-9 * max(abs(own.linear), abs(other.linear)) + 1e-12 * min(bend, 1e6)
     assert mixed.value(alpha) >= values.max() - noise
     assert mixed.value(alpha) >= max(own.value(alpha), other.value(alpha), 0.0)
+    assert np.array_equal(mixed.slope, -mixed.pull)
     # A mixture: nonnegative shares of both, and of zero, that sum to one.
     scale = 1.0 + max(np.abs(own.pull).max(), np.abs(other.pull).max())
     corners = np.array([[point.linear, *(point.pull / scale), 1.0] for point in (own, other, ORIGIN)]).T
@@ -287,7 +295,7 @@ def test_mixed_bounds_never_exceed_the_minimum(twin: ModuleType, name: str, sche
     problem, rng = Problem(name, scheme, seed=seed), np.random.default_rng(seed)
     optimum = minimise_over_pairs(name, problem.X, problem.pairs, ALPHA)
     assert optimum.upper - optimum.lower <= 1e-6 * optimum.upper
-    best = DualPoint(0.0, np.zeros(3))
+    best = DualPoint(0.0, np.zeros(3), np.zeros(len(problem.X)))
     for k in range(60):
         w = optimum.w + 10.0 ** rng.uniform(-3.0, 1.0) * rng.normal(size=3)
         smoothing = Smoothing(10.0 ** rng.uniform(-3.0, 0.0), rng.uniform(0.0, 0.5))
@@ -296,6 +304,7 @@ def test_mixed_bounds_never_exceed_the_minimum(twin: ModuleType, name: str, sche
         assert mixed.value(ALPHA) >= max(best.value(ALPHA), point.value(ALPHA), 0.0)
         assert point.value(ALPHA) <= optimum.upper * (1.0 + 1e-12)
         best = mixed
+        assert -problem.objective.matrix.gather(best.slope) == pytest.approx(best.pull, abs=1e-12)
     assert best.value(ALPHA) <= optimum.upper * (1.0 + 1e-12)
     # They come near, too: a bound that is never above the minimum could also be nothing.
     assert best.value(ALPHA) >= 0.9 * optimum.lower

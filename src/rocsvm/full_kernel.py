@@ -2,23 +2,23 @@
 
 Pair weights that the dual allows prove a bound in any feature space. With their slopes u on the rows, the bound of
 the whole kernel is ``linear - u.T K u / (2 alpha)``, whatever landmarks they were found with. ``u.T K u`` is summed
-over the rows that any pair pulls at, in blocks; or bounded by what features leave of each row's own similarity.
+over the rows that any pair pulls at, in blocks; or bounded by what the landmarks leave of each row's own similarity.
+Either is made larger by what rounding may have taken from it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy import linalg
 
 from rocsvm.features import AbstractKernelFeatures, list_blocks
-from rocsvm.kernels import AbstractKernel
+from rocsvm.kernels import AbstractKernel, KernelFault
 from rocsvm.landmarks import group_rows
-from rocsvm.losses import Smoothing
 from rocsvm.objective import Objective
 from rocsvm.solvers import Solution
 from rocsvm.solvers._base import relate_gap
@@ -29,14 +29,14 @@ Floats = NDArray[np.float64]
 # Told how many of how many blocks of the kernel matrix are summed.
 OnBlock = Callable[[int, int], None]
 
-# Shares of the last smoothing at which pair weights are tried.
-SHARES = (0.25, 0.5, 1.0, 2.0)
-# Rows up to which the kernel matrix among them is summed unasked: some four seconds.
+# Rows up to which the kernel matrix among them is summed unasked: some ten seconds.
 MANY_ROWS = 50_000
 # Rows on a side of a block of the kernel matrix: 8 MB.
 SIDE = 1024
-# What rounding may take from a row's own similarity, as a share of it.
-ROUNDING = 1e-12
+# Units in the last place that a similarity, and a sum of them, may be off by.
+ULPS = 16.0
+# What the landmarks may seem to explain beyond a row's own similarity, as a share of it, if the kernel is definite.
+EXCESS = 1e-6
 
 
 @dataclass(frozen=True)
@@ -63,105 +63,6 @@ class Certificate:
         return relate_gap(max(self.objective - self.lower_bound, 0.0), self.objective)
 
 
-class DualSlopes(NamedTuple):
-    """Dual points by their slopes on the rows, a column each, and the linear parts of their values."""
-
-    linear: Floats
-    slopes: Floats
-
-    @property
-    def support(self) -> NDArray[np.intp]:
-        """The rows that any of them pulls at."""
-        return np.flatnonzero(self.slopes.any(axis=1))
-
-
-def find_duals(objective: Objective, solution: Solution) -> DualSlopes:
-    """Return the dual points that the solution's smoothing gives, and smoothings a little narrower and wider."""
-    loss, scores = objective.loss, objective.matrix.score(solution.w)
-    width, lean = solution.smoothing
-    smoothings = (
-        [Smoothing(share * width, lean) for share in SHARES] if width > 0.0 and not loss.is_smooth else [Smoothing()]
-    )
-    sums = [objective.sum(scores, smoothing, 0.0) for smoothing in smoothings]
-    return DualSlopes(
-        np.array([loss.dual(own.smoothed, own.pull) for own in sums]), np.column_stack([own.slope for own in sums])
-    )
-
-
-def bound_below(duals: DualSlopes, gram: Floats, alpha: float) -> float:
-    """Return the best lower bound that mixtures of dual points prove, or zero, which no loss is below.
-
-    ``gram`` is at least ``slopes.T @ K @ slopes``, and of a mixture as of each.
-    """
-
-    def value(shares: Floats) -> float:
-        return float(duals.linear @ shares - shares @ gram @ shares / (2.0 * alpha))
-
-    def gradient(shares: Floats) -> Floats:
-        return duals.linear - gram @ shares / alpha
-
-    n = len(duals.linear)
-    corners = [share * corner for corner in np.eye(n) for share in (1.0, _shrink(duals, gram, alpha, corner))]
-    start = max(corners, key=value)
-    mixed = minimize(
-        lambda shares: -value(shares),
-        start,
-        jac=lambda shares: -gradient(shares),
-        bounds=[(0.0, 1.0)] * n,
-        constraints={"type": "ineq", "fun": lambda shares: 1.0 - shares.sum(), "jac": lambda shares: -np.ones(n)},
-        method="SLSQP",
-    ).x
-    # Whatever the optimiser says, shares are made such as the dual allows.
-    mixed = np.clip(np.nan_to_num(mixed), 0.0, 1.0)
-    mixed /= max(1.0, float(mixed.sum()))
-    return max(value(start), value(mixed), 0.0)
-
-
-def _shrink(duals: DualSlopes, gram: Floats, alpha: float, corner: Floats) -> float:
-    bend = float(corner @ gram @ corner) / alpha
-    rise = float(duals.linear @ corner)
-    return min(1.0, rise / bend) if bend > 0.0 and rise > 0.0 else 1.0
-
-
-def sum_kernel(kernel: AbstractKernel, X: Any, duals: DualSlopes, on_block: OnBlock | None = None) -> Floats:
-    """Return ``slopes.T @ K @ slopes``, from half of the blocks between distinct rows that any pair pulls at."""
-    support = duals.support
-    first, groups = group_rows(X, support)
-    rows = X[support[first]]
-    slopes = np.zeros((len(first), duals.slopes.shape[1]))
-    np.add.at(slopes, groups, duals.slopes[support])
-    gram = np.zeros((slopes.shape[1], slopes.shape[1]))
-    blocks = list(_pair_blocks(len(slopes)))
-    for done, (left, right) in enumerate(blocks, start=1):
-        product = slopes[left].T @ (kernel.compare(rows[left], rows[right]) @ slopes[right])
-        gram += product if left == right else product + product.T
-        if on_block is not None:
-            on_block(done, len(blocks))
-    return 0.5 * (gram + gram.T)
-
-
-def _pair_blocks(n_rows: int) -> Iterator[tuple[slice, slice]]:
-    starts = range(0, n_rows, SIDE)
-    return ((slice(a, a + SIDE), slice(b, b + SIDE)) for a in starts for b in starts if b >= a)
-
-
-def bound_kernel(features: AbstractKernelFeatures, X: Any, duals: DualSlopes) -> Floats:
-    """Return a matrix that is at least ``slopes.T @ K @ slopes``, in one pass over the rows.
-
-    With E what the features Z leave of K, ``u.T K u <= norm(Z.T u)**2 + (sum abs(u_i) sqrt(E_ii))**2``.
-    """
-    diagonal = features.kernel_.diagonal(X)
-    columns = features.kernel_.against(features.landmarks_, np.float64)
-    gathered = np.zeros((features.normalization_.shape[1], duals.slopes.shape[1]))
-    missed = np.zeros(duals.slopes.shape[1])
-    for block in list_blocks(X.shape[0], features.landmarks_.shape[0]):
-        Z = columns(X[block]) @ features.normalization_
-        left = np.maximum(diagonal[block] - np.einsum("ij,ij->i", Z, Z), 0.0) + ROUNDING * np.abs(diagonal[block])
-        gathered += Z.T @ duals.slopes[block]
-        missed += np.sqrt(left) @ np.abs(duals.slopes[block])
-    return np.asarray(gathered.T @ gathered + np.outer(missed, missed))
-
-
 def prove(
     features: AbstractKernelFeatures,
     X: Any,
@@ -174,20 +75,97 @@ def prove(
     """Return how far a solution on the features of these rows is from the best of the whole kernel.
 
     ``exact`` sums the kernel matrix, in time that grows with the square of the rows that any pair pulls at; else one
-    pass over the rows bounds it. None sums where those rows are few enough for seconds.
+    pass over these rows bounds it. None sums where they are few enough for seconds.
     """
-    duals = find_duals(objective, solution)
-    n_rows = len(duals.support)
-    alpha = objective.alpha
-    scores = features.score(X, features.fold(solution.w))
-    value = objective.pairs.value(objective.loss, scores) + objective.penalise(solution.w)
+    value = objective.value(solution.w, features.score(X, features.fold(solution.w)))
+    slope = np.zeros(X.shape[0]) if solution.dual_slope is None else solution.dual_slope
+    pulled = np.flatnonzero(slope)
+    rows, slope = X[pulled], slope[pulled]
+    method = "dual value over pairs, in the space of the whole kernel, "
     with use_one_thread():
-        if exact or (exact is None and n_rows <= MANY_ROWS):
-            gram = sum_kernel(features.kernel_, X, duals, on_block)
-            method = f"dual value over pairs, in the space of the whole kernel, summed over {n_rows:,} rows"
+        energy = bound_energy(features.kernel_, features.landmarks_, rows, slope)
+        if exact or (exact is None and len(pulled) <= MANY_ROWS):
+            energy = min(energy, sum_energy(features.kernel_, rows, slope, on_block))
+            method += f"summed over {len(pulled):,} rows"
         else:
-            gram = bound_kernel(features, X, duals)
-            method = (
-                f"dual value over pairs, in the space of the whole kernel, bounded without a sum over {n_rows:,} rows"
-            )
-    return Certificate(value, bound_below(duals, gram, alpha), method)
+            method += f"bounded without a sum over {len(pulled):,} rows"
+    return Certificate(value, bound_below(solution.dual_linear, energy, objective.alpha), method)
+
+
+def bound_below(linear: float, energy: float, alpha: float) -> float:
+    """Return the lower bound that the best share t of pair weights proves, ``t linear - t**2 energy / (2 alpha)``.
+
+    No share at all proves zero, which no loss is below.
+    """
+    share = 1.0 if alpha * linear >= energy else alpha * linear / energy
+    return max(share * (linear - 0.5 * share * energy / alpha), 0.0)
+
+
+def sum_energy(kernel: AbstractKernel, rows: Any, slope: Floats, on_block: OnBlock | None = None) -> float:
+    """Return ``slope @ K @ slope`` or a little more, from half of the blocks between distinct rows."""
+    first, groups = group_rows(rows, np.arange(len(slope)))
+    distinct, total = rows[first], np.bincount(groups, slope, len(first))
+    diagonal = kernel.diagonal(distinct)
+    energy, error = 0.0, 0.0
+    blocks = list(_pair_blocks(len(total)))
+    for done, (left, right) in enumerate(blocks, start=1):
+        similarities = kernel.compare(distinct[left], distinct[right])
+        product = float(total[left] @ similarities @ total[right])
+        if left == right:
+            energy += product
+            error = max(error, measure_error(similarities, diagonal[left]))
+        else:
+            energy += 2.0 * product
+        if on_block is not None:
+            on_block(done, len(blocks))
+    return energy + error * float(np.abs(total).sum()) ** 2
+
+
+def _pair_blocks(n_rows: int) -> Iterator[tuple[slice, slice]]:
+    starts = range(0, n_rows, SIDE)
+    return ((slice(a, a + SIDE), slice(b, b + SIDE)) for a in starts for b in starts if b >= a)
+
+
+def bound_energy(kernel: AbstractKernel, landmarks: Any, rows: Any, slope: Floats) -> float:
+    """Return a number that ``slope @ K @ slope`` is not above, in one pass over the rows.
+
+    With E what the features Z of the landmarks leave of K, it is at most
+    ``norm(Z.T @ slope)**2 + (sum abs(slope_i) sqrt(E_ii))**2``, for of a positive semi-definite E no entry is
+    above ``sqrt(E_ii E_jj)``. Similarities that are off by up to ``error`` leave that true if twice d times as much
+    is added to the diagonal of the d landmarks, and twice as much to each ``E_ii``.
+    """
+    n_landmarks = landmarks.shape[0]
+    among = kernel.compare(landmarks, landmarks)
+    error = np.sqrt(n_landmarks) * measure_error(among, kernel.diagonal(landmarks))
+    among = 0.5 * (among + among.T)
+    among[np.diag_indices_from(among)] += 2.0 * n_landmarks * error
+    try:
+        factor = linalg.cholesky(among, lower=True, overwrite_a=True)
+    except linalg.LinAlgError as fault:
+        raise KernelFault(describe_indefinite("on the landmarks")) from fault
+    normalization = linalg.solve_triangular(factor, np.eye(n_landmarks), lower=True).T
+    columns, diagonal = kernel.against(landmarks, np.float64), kernel.diagonal(rows)
+    gathered, missed = np.zeros(n_landmarks), 0.0
+    for block in list_blocks(len(slope), n_landmarks):
+        Z = columns(rows[block]) @ normalization
+        left = diagonal[block] - np.einsum("ij,ij->i", Z, Z)
+        if (left < -2.0 * error - EXCESS * np.abs(diagonal[block])).any():
+            raise KernelFault(describe_indefinite("on these rows"))
+        gathered += slope[block] @ Z
+        missed += float(np.abs(slope[block]) @ np.sqrt(np.abs(left) + 2.0 * error))
+    return float(gathered @ gathered) + missed**2
+
+
+def measure_error(similarities: Floats, diagonal: Floats) -> float:
+    """Return how far similarities of rows with themselves may be off: as far as they contradict themselves, or more."""
+    asymmetry = float(np.abs(similarities - similarities.T).max())
+    mismatch = float(np.abs(similarities.diagonal() - diagonal).max())
+    return max(asymmetry, mismatch) + ULPS * np.finfo(np.float64).eps * float(np.abs(similarities).max())
+
+
+def describe_indefinite(where: str) -> str:
+    """Return what to tell of a kernel that has no space of functions."""
+    return (
+        f"The kernel is indefinite {where}, so that it has no space of functions to be measured against. "
+        "Write against='pairs', or choose a definite kernel, such as 'rbf'."
+    )

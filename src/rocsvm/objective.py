@@ -101,14 +101,16 @@ class Objective:
 
 @dataclass(frozen=True)
 class DualPoint:
-    """Pair weights that the dual allows, known by the two things their value needs.
+    """Pair weights that the dual allows, known by what their value needs.
 
-    ``linear`` is the mean of ``-conjugate(-a)`` or less; ``pull`` the vector q. The set of such points is
-    convex, so that any mixture of two, or with the zero weights, is one too.
+    ``linear`` is the mean of ``-conjugate(-a)`` or less; ``pull`` the vector q. ``slope`` is what q gathers, which
+    proves a bound on any other features of the same rows too. The set of such points is convex, so that any mixture
+    of two, or with the zero weights, is one too.
     """
 
     linear: float
     pull: Floats
+    slope: Floats
 
     def value(self, alpha: float) -> float:
         """Return the lower bound that it proves on the objective."""
@@ -120,18 +122,26 @@ class DualPoint:
         gram = np.array(
             [[self.pull @ self.pull, self.pull @ other.pull], [self.pull @ other.pull, other.pull @ other.pull]]
         )
-        shares = [_shrink(linear[0], gram[0, 0] / alpha), 0.0], [0.0, _shrink(linear[1], gram[1, 1] / alpha)]
+        shares = (_shrink(linear[0], gram[0, 0] / alpha), 0.0), (0.0, _shrink(linear[1], gram[1, 1] / alpha))
         bend = (gram[0, 0] - 2.0 * gram[0, 1] + gram[1, 1]) / alpha
         rise = linear[1] - linear[0] - (gram[0, 1] - gram[0, 0]) / alpha
         between = _shrink(rise, bend)
-        candidates = [*shares, [1.0 - between, between]]
+        candidates = [*shares, (1.0 - between, between)]
         determinant = gram[0, 0] * gram[1, 1] - gram[0, 1] ** 2
         if determinant > 1e-12 * gram[0, 0] * gram[1, 1]:
             inside = alpha * np.linalg.solve(gram, linear)
             if inside.min() >= 0.0 and inside.sum() <= 1.0:
-                candidates.append(inside.tolist())
-        points = [DualPoint(s * self.linear + t * other.linear, s * self.pull + t * other.pull) for s, t in candidates]
-        return max(points, key=lambda point: point.value(alpha))
+                candidates.append((float(inside[0]), float(inside[1])))
+
+        def value(shares: tuple[float, float]) -> float:
+            s, t = shares
+            pull = s * self.pull + t * other.pull
+            return float(s * self.linear + t * other.linear) - float(pull @ pull) / (2.0 * alpha)
+
+        s, t = max(candidates, key=value)
+        return DualPoint(
+            s * self.linear + t * other.linear, s * self.pull + t * other.pull, s * self.slope + t * other.slope
+        )
 
 
 def _shrink(rise: float, bend: float) -> float:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rocsvm.losses import Smoothing
 from rocsvm.objective import Objective
 
 Floats = NDArray[np.float64]
@@ -42,8 +41,9 @@ OnStep = Callable[[Step], None]
 class Solution:
     """Weights, why the solver stopped there, and what they are worth.
 
-    ``dual_gap`` is absolute: no weights have an objective below ``objective - dual_gap``. ``smoothing`` is that of
-    the pair weights which prove it.
+    ``dual_gap`` is absolute: no weights have an objective below ``objective - dual_gap``. The pair
+    weights that prove it have a slope on each row, ``dual_slope``, and ``dual_linear`` is what their dual value is
+    before the penalty is taken off; a solver that proves nothing leaves them out.
     """
 
     w: Floats
@@ -52,7 +52,8 @@ class Solution:
     objective: float
     dual_gap: float
     history: list[Step] = field(default_factory=list, repr=False)
-    smoothing: Smoothing = Smoothing()
+    dual_linear: float = 0.0
+    dual_slope: Floats | None = field(default=None, repr=False)
 
     @property
     def relative_gap(self) -> float:

@@ -62,7 +62,7 @@ class Point:
     @property
     def dual(self) -> DualPoint:
         """The dual point of the pair weights found here."""
-        return DualPoint(self.objective.loss.dual(self.sums.smoothed, self.sums.pull), self.pull)
+        return DualPoint(self.objective.loss.dual(self.sums.smoothed, self.sums.pull), self.pull, self.sums.slope)
 
     @property
     def slack(self) -> float:
@@ -84,7 +84,8 @@ class Descent:
         self.rounding = ROUNDING * finest
         # The least factor by which the smoothing shrinks at once, raised where such a shrink led nowhere.
         self.boldness = 0.1
-        self.dual = DualPoint(0.0, np.zeros(objective.matrix.shape[1]))
+        n_rows, n_features = objective.matrix.shape
+        self.dual = DualPoint(0.0, np.zeros(n_features), np.zeros(n_rows))
 
     def visit(self, objective: Objective, w: Floats, smoothing: Smoothing, scores: Floats | None = None) -> Point:
         """Return the point at w, having improved the dual point by it."""

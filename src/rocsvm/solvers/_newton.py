@@ -173,10 +173,7 @@ class _Walk:
             else:
                 gap = descent.gap(point)
                 self.log(point, gap)
-                history = self.log.history
-                yield Solution(
-                    point.w, status, len(history), point.value, max(gap * point.value, 0.0), history, point.smoothing
-                )
+                yield self.make_solution(descent, point, status, point.value, gap * point.value)
             self.log.history = []
 
     def conclude(self, descent: Descent, point: Point, status: Status, tol: float) -> Solution:
@@ -192,7 +189,12 @@ class _Walk:
             value = point.value
             gap = value - descent.dual.value(objective.alpha)
         self.log(point, relate_gap(gap, value))
-        return Solution(point.w, status, len(self.log.history), value, max(gap, 0.0), self.log.history, point.smoothing)
+        return self.make_solution(descent, point, status, value, gap)
+
+    def make_solution(self, descent: Descent, point: Point, status: Status, value: float, gap: float) -> Solution:
+        """Return the solution at a point, with the pair weights that prove it and the steps taken."""
+        history, dual = self.log.history, descent.dual
+        return Solution(point.w, status, len(history), value, max(gap, 0.0), history, dual.linear, dual.slope)
 
     def descend(
         self, objective: Objective, path: list[Waypoint], tol: float
