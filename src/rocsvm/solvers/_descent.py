@@ -132,7 +132,11 @@ class Descent:
             stale = 0 if distance < 0.9 * least else stale + 1
             least = min(least, distance)
             if stale > PATIENCE:
-                return best, Status.STALLED
+                # Rounded scores may hide which pairs bend, as where few rows are all ranked right.
+                if not self._refine(point):
+                    return best, Status.STALLED
+                point, stale = self.visit(point.objective, point.w, point.smoothing, point.scores), 0
+                continue
             on_step(best, gap)
             allowed = 0.3 * tol * point.value
             if anchor is None and point.smoothing_error > 2.0 * allowed and point.slack < 2.0 * point.smoothing_error:
