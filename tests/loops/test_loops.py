@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
 from rocsvm import loops
 from rocsvm.loops import _numpy
@@ -211,6 +212,40 @@ def test_sum_slices_equals_double_loop(twin: ModuleType, given_slices: Any, n_co
     for q in range(len(start)):
         for k in range(n_columns):
             assert sums[q, k] == math.fsum(values[start[q] : stop[q], k].tolist())
+
+
+def thin_rows(n_rows: int, seed: int) -> sparse.csr_array:
+    """Return rows of small whole numbers, most of them zero, their columns in no order and some of them twice."""
+    rng = np.random.default_rng(seed)
+    per_row = rng.integers(0, 5, n_rows)
+    starts = np.append(0, np.cumsum(per_row)).astype(np.int32)
+    data = rng.integers(-8, 9, starts[-1]).astype(np.float64)
+    return sparse.csr_array((data, rng.integers(0, 4, starts[-1]).astype(np.int32), starts), shape=(n_rows, 4))
+
+
+@given(n_rows=st.integers(0, 20), seed=st.integers(0, 1000))
+def test_sum_outer_equals_loop(twin: ModuleType, n_rows: int, seed: int) -> None:
+    rows = thin_rows(n_rows, seed)
+    weights = np.random.default_rng(seed).integers(0, 3, n_rows).astype(np.float64)
+    total = twin.sum_outer(rows.data, rows.indices, rows.indptr, weights, 4)
+    wanted = sum((w * np.outer(row, row) for w, row in zip(weights, rows.toarray(), strict=True)), np.zeros((4, 4)))
+    np.testing.assert_array_equal(total, wanted)
+
+
+@given(given_slices=slices(), seed=st.integers(0, 1000))
+def test_sum_cross_equals_double_loop(twin: ModuleType, given_slices: Any, seed: int) -> None:
+    values, near, far = given_slices
+    rng = np.random.default_rng(seed)
+    rows = thin_rows(len(near) + len(values), seed)
+    weights = rng.integers(1, 4, rows.shape[0]).astype(np.float64)
+    places = rng.permutation(rows.shape[0])
+    own, others = places[: len(near)], places[len(near) :]
+    cross = twin.sum_cross(rows.data, rows.indices, rows.indptr, weights, own, others, near, far, 4)
+    weighted, wanted = rows.toarray() * weights[:, None], np.zeros((4, 4))
+    for q in range(len(own)):
+        for other in others[near[q] : far[q]]:
+            wanted += np.outer(weighted[own[q]], weighted[other])
+    np.testing.assert_array_equal(cross, wanted)
 
 
 @given(

@@ -201,7 +201,7 @@ def test_a_weighted_gram_matrix_in_blocks_is_that_of_the_whole(n_rows: int) -> N
     rng = np.random.default_rng(0)
     features, weights = rng.normal(size=(n_rows, 50)), rng.uniform(size=n_rows)
     wanted = np.einsum("ia,i,ib->ab", features, weights, features)
-    for form in FORMS.values():
+    for form in (np.asarray, np.asfortranarray):
         np.testing.assert_allclose(weigh_gram(form(features), weights), wanted, rtol=1e-12, atol=1e-12 * n_rows)
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import sparse
 
 from rocsvm.pairs._order import CountedScores, count_scores, sort_scores
 from tests import strategies
@@ -116,22 +115,37 @@ def test_nothing_is_counted_without_rounding(twin: ModuleType) -> None:
     assert count_scores(np.arange(100.0), np.arange(100) < 50, None, 0.0) is None
 
 
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, sparse.csc_array])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @given(drawn=counted_samples(weights="integer") | counted_samples(weights="none"), is_counted=st.booleans())
-def test_collected_values_are_weighted_sums_by_score(twin: ModuleType, form, dtype, drawn, is_counted: bool) -> None:
+def test_collected_values_are_weighted_sums_by_score(twin: ModuleType, drawn, is_counted: bool) -> None:
     sample, rounding = drawn
     order = count_sample(sample, rounding) if is_counted else sort_sample(sample)
     weights = fill_weights(sample)
     n = len(weights)
     values = np.random.default_rng(n).integers(-9, 9, (n, 2)).astype(np.float64)
     before = values.copy()
-    pos, neg = order.collect(form(values.astype(dtype)), sample.weights)
+    pos, neg = order.collect(values, sample.weights)
     np.testing.assert_array_equal(values, before)
     # A number per place, expanded to the rows, tells which place each row went to.
     places = order.expand(np.arange(len(pos))[:, None] + 0.0, np.arange(len(neg))[:, None] + 0.0)[:, 0]
     for own, collected in ((sample.positive, pos), (~sample.positive, neg)):
-        assert collected.dtype == np.float64
         for place in range(len(collected)):
             rows = own & (places == place)
             np.testing.assert_array_equal(collected[place], weights[rows] @ values[rows])
+
+
+@given(drawn=counted_samples(), is_counted=st.booleans())
+def test_lined_up_rows_are_those_of_the_places_that_slices_name(twin: ModuleType, drawn, is_counted: bool) -> None:
+    sample, rounding = drawn
+    order = count_sample(sample, rounding) if is_counted else sort_sample(sample)
+    rng = np.random.default_rng(len(sample.scores))
+    n_pos, n_neg = len(order.pos.scores), len(order.neg.scores)
+    near = np.sort(rng.integers(0, n_neg + 1, n_pos))
+    far = np.maximum(near, np.sort(rng.integers(0, n_neg + 1, n_pos)))
+    lined_up = order.line_up((near, far))
+    places = order.expand(np.arange(n_pos) + 0.0, np.arange(n_neg) + 0.0)
+    assert sorted(lined_up.rows_pos) == np.flatnonzero(sample.positive).tolist()
+    assert sorted(lined_up.rows_neg) == np.flatnonzero(~sample.positive).tolist()
+    for row, start, stop in zip(lined_up.rows_pos, lined_up.near, lined_up.far, strict=True):
+        place = int(places[row])
+        wanted = ~sample.positive & (places >= near[place]) & (places < far[place])
+        assert sorted(lined_up.rows_neg[start:stop]) == np.flatnonzero(wanted).tolist()

@@ -148,3 +148,49 @@ def scatter_pairs(first, second, pull, n_rows):  # type: ignore[no-untyped-def]
         slope[second[pair]] += pull[pair]
         slope[first[pair]] -= pull[pair]
     return slope
+
+
+@compiled
+def sum_outer(data, indices, starts, weights, n_columns):  # type: ignore[no-untyped-def]
+    # The products of two entries of a row are summed once, wherever they lie, then mirrored.
+    half = np.zeros((n_columns, n_columns))
+    for row in range(len(weights)):
+        if weights[row] == 0.0:
+            continue
+        for i in range(starts[row], starts[row + 1]):
+            share = weights[row] * data[i]
+            line = half[indices[i]]
+            for j in range(starts[row], i):
+                line[indices[j]] += share * data[j]
+            line[indices[i]] += 0.5 * share * data[i]
+    return half + half.T
+
+
+@compiled
+def sum_cross(data, indices, starts, weights, own, others, near, far, n_columns):  # type: ignore[no-untyped-def]
+    # As in sum_slices a sum slides along, here of sparse rows, and starts anew where two slices share nothing.
+    cross = np.zeros((n_columns, n_columns))
+    total = np.zeros(n_columns)
+    low = high = 0
+    for q in range(len(own)):
+        if near[q] >= high:
+            low = high = near[q]
+            total[:] = 0.0
+        for place in range(high, far[q]):
+            row = others[place]
+            for i in range(starts[row], starts[row + 1]):
+                total[indices[i]] += weights[row] * data[i]
+        for place in range(low, near[q]):
+            row = others[place]
+            for i in range(starts[row], starts[row + 1]):
+                total[indices[i]] -= weights[row] * data[i]
+        low, high = near[q], max(high, far[q])
+        if low == high:
+            continue
+        row = own[q]
+        for i in range(starts[row], starts[row + 1]):
+            share = weights[row] * data[i]
+            line = cross[indices[i]]
+            for k in range(n_columns):
+                line[k] += share * total[k]
+    return cross

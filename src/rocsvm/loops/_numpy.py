@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import sparse
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.integer]
+
+# Columns of sparse rows whose zeros are written out at once.
+BLOCK_COLUMNS = 32
 
 
 def find_windows(queries: Floats, base: Floats, upper: float, width: float) -> tuple[Integers, Integers]:
@@ -142,3 +146,33 @@ def scatter_pairs(first: Integers, second: Integers, pull: Floats, n_rows: int) 
     """Return the slope of each row from the pull of each pair: ``-pull`` at first, ``+pull`` at second."""
     gained = np.bincount(second, pull, minlength=n_rows)
     return np.asarray(gained - np.bincount(first, pull, minlength=n_rows), dtype=np.float64)
+
+
+def sum_outer(data: Floats, indices: Integers, starts: Integers, weights: Floats, n_columns: int) -> Floats:
+    """Return the weighted sum over rows of ``outer(row, row)``, the rows being those of a CSR array."""
+    rows = sparse.csr_array((data, indices, starts), shape=(len(weights), n_columns))
+    return np.asarray((rows.T @ sparse.diags_array(weights) @ rows).toarray())
+
+
+def sum_cross(
+    data: Floats,
+    indices: Integers,
+    starts: Integers,
+    weights: Floats,
+    own: Integers,
+    others: Integers,
+    near: Integers,
+    far: Integers,
+    n_columns: int,
+) -> Floats:
+    """Return the sum over own rows of ``outer(row, sum of others[near:far])``, the rows being those of a CSR array.
+
+    Each row counts as often as its weight says; both ends of the slices ascend.
+    """
+    rows = sparse.diags_array(weights) @ sparse.csr_array((data, indices, starts), shape=(len(weights), n_columns))
+    left, right = rows[own].T, rows[others].tocsc()
+    cross = np.empty((n_columns, n_columns))
+    for start in range(0, n_columns, BLOCK_COLUMNS):
+        columns = slice(start, start + BLOCK_COLUMNS)
+        cross[:, columns] = left @ sum_slices(right[:, columns].toarray(), near, far)
+    return cross

@@ -173,18 +173,28 @@ class AllPairsCurvature(AbstractCurvature):
 
     def gram(self, features: Any) -> Floats:
         """Return ``features.T @ self @ features``, the cross terms from the positive side alone."""
+        if sparse.issparse(features):
+            return self._gram_sparse(features.tocsr())
         pos, neg = self._order.collect(features, self._weights)
         cross: Floats = self._scale * (pos.T @ sum_slices(neg, self._slices_pos))
         return weigh_gram(features, self.diagonal()) - (cross + cross.T)
 
+    def _gram_sparse(self, features: Any) -> Floats:
+        """Return the same, no zero being written out: a row's neighbours are summed as they come and go."""
+        twin = loops.choose_twin()
+        weights = np.ones(features.shape[0]) if self._weights is None else self._weights
+        rows, n_columns = (features.data, features.indices, features.indptr), features.shape[1]
+        cross: Floats = twin.sum_cross(*rows, weights, *self._order.line_up(self._slices_pos), n_columns)
+        total: Floats = twin.sum_outer(*rows, self.diagonal(), n_columns)
+        return total - self._scale * (cross + cross.T)
 
-def weigh_gram(features: Any, weights: Floats) -> Floats:
-    """Return ``features.T @ diag(weights) @ features`` of an array or a sparse array."""
-    if sparse.issparse(features):
-        return np.asarray((features.T @ sparse.diags_array(weights) @ features).todense())
-    gram = np.zeros((features.shape[1], features.shape[1]))
-    step = max(1, BLOCK_ENTRIES // max(1, features.shape[1]))
-    for start in range(0, features.shape[0], step):
+
+def weigh_gram(features: Floats, weights: Floats) -> Floats:
+    """Return ``features.T @ diag(weights) @ features``."""
+    n_rows, n_columns = features.shape
+    gram = np.zeros((n_columns, n_columns))
+    step = max(1, BLOCK_ENTRIES // max(1, n_columns))
+    for start in range(0, n_rows, step):
         rows = features[start : start + step]
         gram += rows.T @ (weights[start : start + step, None] * rows)
     return gram

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from rocsvm.pairs._base import Floats, Rows
 # them and reading the slopes back took 6 ms where sorting the scores took 32, and 93 without AVX2.
 MAX_CELLS = 1 << 16
 
+Slices = tuple[Rows, Rows]
+
 
 class Ordered(NamedTuple):
     """Ascending scores and their weights."""
@@ -26,6 +28,15 @@ class Ordered(NamedTuple):
     def negated(self) -> Ordered:
         """Return the same values with the other sign, ascending again."""
         return Ordered(-self.scores[::-1], self.weights[::-1])
+
+
+class LinedUp(NamedTuple):
+    """The rows of each class in ascending order of scores, and for each positive one a slice of the negative."""
+
+    rows_pos: Rows
+    rows_neg: Rows
+    near: Rows
+    far: Rows
 
 
 @dataclass(frozen=True)
@@ -44,13 +55,17 @@ class SortedScores:
         out[self.rows_neg] = values_neg
         return out
 
-    def collect(self, values: Any, weights: Floats | None) -> tuple[Floats, Floats]:
+    def collect(self, values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
         """Return the weighted rows of each class in the order of its scores."""
-        pos, neg = _densify(values[self.rows_pos]), _densify(values[self.rows_neg])
+        pos, neg = values[self.rows_pos], values[self.rows_neg]
         if weights is not None:
             pos *= self.pos.weights[:, None]
             neg *= self.neg.weights[:, None]
         return pos, neg
+
+    def line_up(self, slices_pos: Slices) -> LinedUp:
+        """Return the rows in order, and for each positive row a slice of negative ones."""
+        return LinedUp(self.rows_pos, self.rows_neg, *slices_pos)
 
 
 @dataclass(frozen=True)
@@ -73,21 +88,28 @@ class CountedScores:
         table[self.filled_neg] = values_neg
         return table.take(self.cells, axis=0)
 
-    def collect(self, values: Any, weights: Floats | None) -> tuple[Floats, Floats]:
+    def collect(self, values: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
         """Return the weighted sums of each class's rows over its filled cells."""
+        sums = self._join(weights).T @ values
+        return sums[len(self.filled_neg) :], sums[: len(self.filled_neg)]
+
+    def line_up(self, slices_pos: Slices) -> LinedUp:
+        """Return the rows in order of their cells, and for each positive row a slice of negative ones."""
+        members = self._join(None).tocsc()
+        ends, n_neg = members.indptr, members.indptr[len(self.filled_neg)]
+        per_cell = np.diff(ends[len(self.filled_neg) :])
+        near, far = (np.repeat(ends[edge], per_cell) for edge in slices_pos)
+        return LinedUp(members.indices[n_neg:], members.indices[:n_neg], near, far)
+
+    def _join(self, weights: Floats | None) -> sparse.csr_array:
+        """Return the weight of each row in its cell, the negative class first."""
         n_rows = len(self.cells)
         data = np.ones(n_rows) if weights is None else weights
         place = np.zeros(max(self.filled_pos[-1], self.filled_neg[-1]) + 1, dtype=np.int32)
         place[self.filled_neg] = np.arange(len(self.filled_neg))
         place[self.filled_pos] = np.arange(len(self.filled_pos)) + len(self.filled_neg)
         shape = (n_rows, len(self.filled_neg) + len(self.filled_pos))
-        members = sparse.csr_array((data, place[self.cells], np.arange(n_rows + 1, dtype=np.int32)), shape=shape)
-        sums = _densify(members.T @ values)
-        return sums[len(self.filled_neg) :], sums[: len(self.filled_neg)]
-
-
-def _densify(values: Any) -> Floats:
-    return np.asarray(values.todense() if sparse.issparse(values) else values, dtype=np.float64)
+        return sparse.csr_array((data, place[self.cells], np.arange(n_rows + 1, dtype=np.int32)), shape=shape)
 
 
 def sort_scores(scores: Floats, rows_pos: Rows, rows_neg: Rows, weights: Floats | None) -> SortedScores:
