@@ -32,6 +32,19 @@ def test_a_whole_weight_equals_as_many_rows(loss: str, wrap: Callable[[Any], Any
     assert_same_model(weighted, repeated)
 
 
+@each_loss
+@each_container
+def test_a_whole_weight_equals_as_many_rows_beside_each_other_for_drawn_pairs(
+    loss: str, wrap: Callable[[Any], Any]
+) -> None:
+    # Rows of no weight too: drawn are places among those that weigh.
+    weighted = exact(loss=loss, pairs=200).fit(wrap(X), Y, sample_weight=COUNTS)
+    repeated = exact(loss=loss, pairs=200).fit(wrap(X.repeat(COUNTS, axis=0)), Y.repeat(COUNTS))
+    assert_same_model(weighted, repeated)
+    other = exact(loss=loss, pairs=200, random_state=1).fit(wrap(X), Y, sample_weight=COUNTS)
+    assert np.linalg.norm(other.coef_ - repeated.coef_) > 1e-3
+
+
 @pytest.mark.parametrize("pairs", ["all", "incomplete", 200, IncompletePairs(100, replace=False)])
 def test_a_weight_of_zero_leaves_the_row_out(pairs: Any) -> None:
     weights = np.where(COUNTS > 0, FLOATS, 0.0)

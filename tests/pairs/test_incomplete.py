@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tracemalloc
 from types import ModuleType
 from typing import Any
@@ -14,7 +15,7 @@ from scipy import sparse
 
 from rocsvm.losses import LOSSES, Ramp, Smoothing
 from rocsvm.pairs import PAIRS, AllPairs, IncompletePairs
-from rocsvm.pairs._incomplete import IncompletePairSums, draw_distinct
+from rocsvm.pairs._incomplete import IncompletePairSums, draw_distinct, draw_places, measure_memory
 from tests import reference, strategies
 from tests.pairs.checks import (
     NOISE,
@@ -67,16 +68,46 @@ def test_incomplete_pairs_are_registered() -> None:
     assert PAIRS["incomplete"]() == IncompletePairs(n_pairs=None, replace=True)
 
 
-@given(drawn=drawn_pairs(strategies.lattice_samples()))
-def test_drawn_pairs_weigh_their_product_over_its_mean(drawn: tuple[Sample, IncompletePairSums]) -> None:
-    sample, pairs = drawn
-    weights = fill_weights(sample)
-    assert len(pairs.first) == len(pairs.second) == len(pairs.weights) == pairs.size
+@given(sample=strategies.lattice_samples(), n_pairs=st.integers(1, 60), replace=st.booleans(), seed=st.integers(0, 99))
+def test_drawn_pairs_are_of_both_classes_and_weigh_what_their_rows_do(
+    sample: Sample, n_pairs: int, replace: bool, seed: int
+) -> None:
+    n_pairs = n_pairs if replace else min(n_pairs, int(sample.positive.sum() * (~sample.positive).sum()))
+    pairs = bind(sample, n_pairs, replace, seed)
+    assert len(pairs.first) == len(pairs.second) == len(pairs.weights) == pairs.size == n_pairs
     assert sample.positive[pairs.first].all()
     assert not sample.positive[pairs.second].any()
+    weights = np.ones(len(sample.scores)) if replace else fill_weights(sample)
     mean = np.mean(np.outer(weights[sample.positive], weights[~sample.positive]))
-    wanted = weights[pairs.first] * weights[pairs.second] / mean / pairs.size
+    wanted = weights[pairs.first] * weights[pairs.second] / mean / n_pairs
     np.testing.assert_allclose(pairs.weights, wanted, rtol=1e-13)
+
+
+@given(
+    sample=strategies.lattice_samples(weights="integer"),
+    n_pairs=st.integers(1, 200),
+    seed=st.integers(0, 99),
+    power=st.integers(-60, 60),
+)
+def test_whole_weights_draw_the_pairs_that_repeated_rows_draw(
+    sample: Sample, n_pairs: int, seed: int, power: int
+) -> None:
+    origin = np.repeat(np.arange(len(sample.scores)), fill_weights(sample).astype(int))
+    repeated = bind(sample.take(origin)._replace(weights=None), n_pairs, True, seed)
+    pairs = bind(sample._replace(weights=2.0**power * fill_weights(sample)), n_pairs, True, seed)
+    np.testing.assert_array_equal(pairs.first, origin[repeated.first])
+    np.testing.assert_array_equal(pairs.second, origin[repeated.second])
+    np.testing.assert_array_equal(pairs.weights, repeated.weights)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 1000, 2**20 - 1])
+def test_the_largest_number_below_one_draws_the_last_row(n: int) -> None:
+    class Last:
+        def random(self, size: int) -> np.ndarray:
+            return np.full(size, np.nextafter(1.0, 0.0))
+
+    for weights in (None, np.ones(n), np.full(n, 0.1), np.random.default_rng(n).random(n) + 0.1):
+        assert draw_places(np.arange(n), weights, 1, Last()).tolist() == [n - 1]
 
 
 @given(drawn=drawn_pairs(strategies.lattice_samples()))
@@ -92,7 +123,7 @@ def test_incomplete_pairs_equal_double_loop(twin: ModuleType, drawn: tuple[Sampl
         np.testing.assert_allclose(sums.slope, slope, rtol=1e-12, atol=0.0)
         pull = reference.mean_pull(smoothed, sample.scores, triples)
         assert sums.pull == pytest.approx(pull, rel=1e-12, abs=0.0)
-        assert pairs.value(loss, sample.scores) == sums.loss
+        assert pairs.value(loss, sample.scores) == pytest.approx(sums.loss, rel=1e-13, abs=0.0)
         assert pairs.pull(loss.ramp(smoothing), sample.scores) == pytest.approx(pull, rel=1e-12, abs=0.0)
 
 
@@ -307,6 +338,25 @@ def test_more_distinct_pairs_than_there_are_is_refused() -> None:
     )
     assert IncompletePairs(24, replace=False).count(4, 6) == 24
     assert IncompletePairs(25, replace=True).count(4, 6) == 25
+
+
+@pytest.mark.parametrize("n_pairs", [10**12, 10**30, 1e12, 1e300, 1e308])
+@each_replace
+def test_more_pairs_than_memory_holds_are_refused(n_pairs: float, replace: bool, monkeypatch: Any) -> None:
+    monkeypatch.setattr("rocsvm.pairs._incomplete.measure_memory", lambda: 16 * 10**9)
+    with pytest.raises(ValueError, match="asks for more pairs than there is memory for") as refusal:
+        IncompletePairs(n_pairs, replace).count(10**6, 10**6)
+    assert str(refusal.value).endswith(
+        "each takes 24 bytes, and this machine has 16 GB. "
+        'Write fewer than 666,666,666 pairs, or pairs="all", which takes no memory for pairs.'
+    )
+    assert IncompletePairs(10**8, replace).count(10**5, 10**5) == 10**8
+
+
+def test_memory_is_measured_in_bytes(monkeypatch: Any) -> None:
+    assert 10**8 < measure_memory() <= sys.maxsize
+    monkeypatch.delattr("os.sysconf", raising=False)
+    assert measure_memory() == sys.maxsize
 
 
 @given(drawn=drawn_pairs(strategies.lattice_samples()))

@@ -142,15 +142,6 @@ def tally_cells(cells, positive, scores, weights, n_cells):  # type: ignore[no-u
 
 
 @compiled
-def scatter_pairs(first, second, pull, n_rows):  # type: ignore[no-untyped-def]
-    slope = np.zeros(n_rows)
-    for pair in range(len(pull)):
-        slope[second[pair]] += pull[pair]
-        slope[first[pair]] -= pull[pair]
-    return slope
-
-
-@compiled
 def sum_outer(data, indices, starts, weights, n_columns):  # type: ignore[no-untyped-def]
     # The products of two entries of a row are summed once, wherever they lie, then mirrored.
     half = np.zeros((n_columns, n_columns))
@@ -194,3 +185,93 @@ def sum_cross(data, indices, starts, weights, own, others, near, far, n_columns)
             for k in range(n_columns):
                 line[k] += share * total[k]
     return cross
+
+
+@compiled
+def scatter_pairs(first, second, pull, n_rows):  # type: ignore[no-untyped-def]
+    slope = np.zeros(n_rows)
+    for pair in range(len(pull)):
+        slope[second[pair]] += pull[pair]
+        slope[first[pair]] -= pull[pair]
+    return slope
+
+
+@compiled
+def find_near(first, second, distances, active, scores, radius, slack):  # type: ignore[no-untyped-def]
+    near = np.empty(len(first) + 1, np.int64)
+    turned = np.empty(len(first) + 1, np.int64)
+    n_near = n_turned = 0
+    for pair in range(len(first)):
+        excess = 1.0 - (scores[first[pair]] - scores[second[pair]])
+        near[n_near] = turned[n_turned] = pair
+        n_near += abs(excess) <= radius * distances[pair] + slack
+        n_turned += (excess > 0.0) != active[pair]
+    return near[:n_near].copy(), turned[:n_turned].copy()
+
+
+@compiled
+def take_steps(  # type: ignore[no-untyped-def]
+    differences,
+    shares,
+    active,
+    held,
+    pull,
+    total,
+    linear,
+    weights,
+    momentum,
+    scale,
+    alpha,
+    step,
+    beta1,
+    beta2,
+    adaptive,
+    shared,
+    step_tol,
+    radius,
+    n_taken,
+    max_steps,
+):
+    n_pairs, n_features = differences.shape
+    first_step = n_taken
+    start = weights.copy()
+    margins = np.empty(n_pairs)
+    total_linear = 0.0
+    for pair in range(n_pairs):
+        held[pair] -= first_step if active[pair] else 0
+    while True:
+        if n_pairs:
+            np.dot(differences, weights, margins)
+        for pair in range(n_pairs):
+            if (margins[pair] < 1.0) != active[pair]:
+                sign = -1.0 if active[pair] else 1.0
+                active[pair] = not active[pair]
+                held[pair] -= sign * n_taken
+                linear += sign * shares[pair]
+                for k in range(n_features):
+                    pull[k] += sign * shares[pair] * differences[pair, k]
+        total_linear += linear
+        n_taken += 1
+        largest = 0.0
+        for k in range(n_features):
+            total[k] += pull[k]
+            gradient = alpha * weights[k] - pull[k]
+            momentum[k] = beta1 * momentum[k] + (1.0 - beta1) * gradient
+            largest = max(largest, abs(gradient))
+            if adaptive and not shared:
+                scale[k] = max(beta2 * scale[k], abs(gradient))
+        if adaptive and shared:
+            largest = max(beta2 * scale[0], largest)
+            scale[:] = largest
+        length = step / (1.0 - beta1**n_taken)
+        change = distance = 0.0
+        for k in range(n_features):
+            moved = length * (momentum[k] / scale[k]) if scale[k] > 0.0 else 0.0
+            weights[k] -= moved
+            change = max(change, abs(moved))
+            distance += (weights[k] - start[k]) ** 2
+        if distance > radius * radius or change < step_tol or n_taken >= max_steps:
+            break
+    for pair in range(n_pairs):
+        held[pair] += n_taken if active[pair] else 0
+    return n_taken, change, linear, total_linear

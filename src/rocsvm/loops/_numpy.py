@@ -142,12 +142,6 @@ def tally_cells(
     return mass, np.asarray(np.bincount(cells, weighted, minlength=2 * n_cells), dtype=np.float64)
 
 
-def scatter_pairs(first: Integers, second: Integers, pull: Floats, n_rows: int) -> Floats:
-    """Return the slope of each row from the pull of each pair: ``-pull`` at first, ``+pull`` at second."""
-    gained = np.bincount(second, pull, minlength=n_rows)
-    return np.asarray(gained - np.bincount(first, pull, minlength=n_rows), dtype=np.float64)
-
-
 def sum_outer(data: Floats, indices: Integers, starts: Integers, weights: Floats, n_columns: int) -> Floats:
     """Return the weighted sum over rows of ``outer(row, row)``, the rows being those of a CSR array."""
     rows = sparse.csr_array((data, indices, starts), shape=(len(weights), n_columns))
@@ -176,3 +170,90 @@ def sum_cross(
         columns = slice(start, start + BLOCK_COLUMNS)
         cross[:, columns] = left @ sum_slices(right[:, columns].toarray(), near, far)
     return cross
+
+
+def scatter_pairs(first: Integers, second: Integers, pull: Floats, n_rows: int) -> Floats:
+    """Return the slope of each row from the pull of each pair: ``-pull`` at first, ``+pull`` at second."""
+    gained = np.bincount(second, pull, minlength=n_rows)
+    return np.asarray(gained - np.bincount(first, pull, minlength=n_rows), dtype=np.float64)
+
+
+def find_near(
+    first: Integers,
+    second: Integers,
+    distances: Floats,
+    active: NDArray[np.bool_],
+    scores: Floats,
+    radius: float,
+    slack: float,
+) -> tuple[Integers, Integers]:
+    """Return the pairs whose margin is within ``radius * distance + slack`` of 1, and those to be turned.
+
+    No margin but of the former crosses 1 while the weights stay within the radius, the distance being that between
+    the pair's rows. To be turned are pairs that are active but not below 1, or below it but not active.
+    """
+    excess = 1.0 - (scores[first] - scores[second])
+    return np.flatnonzero(np.abs(excess) <= radius * distances + slack), np.flatnonzero((excess > 0.0) != active)
+
+
+def take_steps(
+    differences: Floats,
+    shares: Floats,
+    active: NDArray[np.bool_],
+    held: Floats,
+    pull: Floats,
+    total: Floats,
+    linear: float,
+    weights: Floats,
+    momentum: Floats,
+    scale: Floats,
+    alpha: float,
+    step: float,
+    beta1: float,
+    beta2: float,
+    adaptive: bool,
+    shared: bool,
+    step_tol: float,
+    radius: float,
+    n_taken: int,
+    max_steps: int,
+) -> tuple[int, float, float, float]:
+    """Take steps against the gradient, ``alpha * weights - pull``, as long as no pairs but these can matter.
+
+    The pull is the sum of share times difference over active pairs, those whose margin is below 1; each step turns
+    those pairs that crossed it. The steps end once the weights have left the radius about the first ones, no weight
+    has moved by ``step_tol``, or ``max_steps`` are taken in all.
+
+    A step goes along the momentum, ``beta1 * momentum + (1 - beta1) * gradient``, divided by ``1 - beta1**n_taken``
+    and by the scale: where that is adaptive the gradient's size or ``beta2`` times the last scale, whichever is
+    larger; of each weight, or shared by all.
+
+    All arrays but the first two are changed in place: ``held`` gains the number of steps that a pair was active in,
+    ``total`` the pulls of all steps. Returned are ``n_taken``, the most that a weight moved in the last step, the
+    active shares there, which were ``linear`` at first, and their sum over all steps.
+    """
+    start = weights.copy()
+    total_linear = 0.0
+    while True:
+        below = differences @ weights < 1.0
+        turned = shares * (below.astype(np.float64) - active)
+        active[:] = below
+        held += active
+        pull += turned @ differences
+        linear += float(turned.sum())
+        total += pull
+        total_linear += linear
+        gradient = alpha * weights - pull
+        n_taken += 1
+        momentum *= beta1
+        momentum += (1.0 - beta1) * gradient
+        if adaptive:
+            size = np.abs(gradient)
+            np.maximum(beta2 * scale, size.max() if shared else size, out=scale)
+        moved = np.divide(momentum, scale, out=np.zeros_like(momentum), where=scale > 0.0)
+        moved *= step / (1.0 - beta1**n_taken)
+        weights -= moved
+        change = float(np.abs(moved).max())
+        left = float(np.linalg.norm(weights - start)) > radius
+        if left or change < step_tol or n_taken >= max_steps:
+            return n_taken, change, linear, total_linear

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from dataclasses import dataclass
+from fractions import Fraction
 from numbers import Integral, Real
 from typing import Any
 
@@ -15,13 +18,18 @@ from rocsvm.losses import AbstractLoss, Ramp, Smoothing
 from rocsvm.pairs._base import AbstractCurvature, AbstractPairs, AbstractPairSums, Floats, PairSums, Rows, draw
 from rocsvm.validation import check_flag
 
+# What a pair takes: the numbers of its two rows, and its weight.
+BYTES_PER_PAIR = 24
+
 
 @dataclass
 class IncompletePairs(AbstractPairs):
-    """B positive-negative pairs drawn uniformly at random.
+    """B positive-negative pairs drawn at random.
 
     The mean over the drawn pairs is an unbiased estimate of the mean over all of them, sample weights
-    included: a pair counts by the product of its weights over the mean such product.
+    included. With replacement each row is drawn in proportion to its weight, so that for a given number of
+    pairs and seed an integer weight is as good as that many rows beside each other. Without, every pair is as
+    likely and counts by the product of its weights over the mean such product.
 
     Parameters
     ----------
@@ -48,31 +56,39 @@ class IncompletePairs(AbstractPairs):
         """Return pairs drawn among these rows."""
         rows_pos, rows_neg = np.flatnonzero(positive), np.flatnonzero(~positive)
         n_pairs = self.count(len(rows_pos), len(rows_neg))
-        n_all = len(rows_pos) * len(rows_neg)
-        chosen = rng.integers(n_all, size=n_pairs) if self.replace else draw_distinct(n_all, n_pairs, rng)
+        each = np.full(n_pairs, 1.0 / n_pairs)
+        if self.replace:
+            first, second = (rows[draw_places(rows, weights, n_pairs, rng)] for rows in (rows_pos, rows_neg))
+            return IncompletePairSums(first, second, each, len(positive))
+        chosen = draw_distinct(len(rows_pos) * len(rows_neg), n_pairs, rng)
         first, second = np.divmod(chosen, len(rows_neg))
         first, second = rows_pos[first], rows_neg[second]
-        if weights is None:
-            return IncompletePairSums(first, second, np.full(n_pairs, 1.0 / n_pairs), len(positive))
-        mean_weight = weights[rows_pos].mean() * weights[rows_neg].mean()
-        return IncompletePairSums(
-            first, second, weights[first] * weights[second] / (mean_weight * n_pairs), len(positive)
-        )
+        if weights is not None:
+            each *= weights[first] * weights[second] / (weights[rows_pos].mean() * weights[rows_neg].mean())
+        return IncompletePairSums(first, second, each, len(positive))
 
     def count(self, n_pos: int, n_neg: int) -> int:
         """Return how many pairs are drawn from rows of these counts, or say why they cannot be."""
         check_flag("replace", self.replace)
         wanted = 1.0 if self.n_pairs is None else self.n_pairs
-        if isinstance(wanted, bool) or not isinstance(wanted, Real) or not np.isfinite(wanted):
+        if isinstance(wanted, bool) or not isinstance(wanted, Real) or not -np.inf < wanted < np.inf:
             raise ValueError(
                 f"IncompletePairs(n_pairs={self.n_pairs!r}) names no number of pairs. "
                 "Write a whole number from 1 up, or a float, a multiple of the number of rows."
             )
-        n_pairs = int(wanted) if isinstance(wanted, Integral) else round(float(wanted) * (n_pos + n_neg))
+        # As a fraction, since what a float asks for may be more than a float can tell.
+        n_pairs = int(wanted) if isinstance(wanted, Integral) else round(Fraction(float(wanted)) * (n_pos + n_neg))
         if n_pairs < 1:
             raise ValueError(
                 f"IncompletePairs(n_pairs={self.n_pairs!r}) asks for {n_pairs} pairs; a mean needs at least one. "
                 "Write a whole number from 1 up, or a float, a multiple of the number of rows."
+            )
+        memory = measure_memory()
+        if n_pairs * BYTES_PER_PAIR > memory:
+            raise ValueError(
+                f"IncompletePairs(n_pairs={self.n_pairs!r}) asks for more pairs than there is memory for: each takes "
+                f"{BYTES_PER_PAIR} bytes, and this machine has {memory / 1e9:.0f} GB. Write fewer than "
+                f'{memory // BYTES_PER_PAIR:,} pairs, or pairs="all", which takes no memory for pairs.'
             )
         if not self.replace and n_pairs > n_pos * n_neg:
             raise ValueError(
@@ -81,6 +97,26 @@ class IncompletePairs(AbstractPairs):
                 'Write replace=True, fewer pairs, or pairs="all".'
             )
         return n_pairs
+
+
+def measure_memory() -> int:
+    """Return the bytes of memory that the machine has; where it does not tell, as many as can be addressed."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):
+        return sys.maxsize
+
+
+def draw_places(rows: Rows, weights: Floats | None, size: int, rng: np.random.Generator) -> Rows:
+    """Return the places of ``size`` of these rows, drawn in proportion to their weights, one number a draw.
+
+    A row of weight k answers to the same numbers as k rows in its stead.
+    """
+    if weights is None:
+        return (rng.random(size) * len(rows)).astype(np.intp)
+    ends = np.cumsum(weights[rows])
+    places: Rows = np.searchsorted(ends, rng.random(size) * ends[-1], side="right")
+    return places
 
 
 def draw_distinct(n: int, size: int, rng: np.random.Generator) -> Rows:
