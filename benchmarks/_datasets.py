@@ -96,8 +96,16 @@ class Radial(AbstractDataset):
         return X, np.einsum("ij,ij->i", X, X) + rng.standard_normal(n_rows)
 
 
+class AbstractTable(AbstractDataset):
+    """Published rows, which can be divided in other ways too."""
+
+    @abstractmethod
+    def read(self) -> tuple[Any, Any]:
+        """Return all rows, unscaled and in the order of the file, and their labels; or raise `MissingDataError`."""
+
+
 @dataclass(frozen=True)
-class Table(AbstractDataset):
+class Table(AbstractTable):
     """A gzipped CSV file with a column ``target``; features standardised, a stratified 30 % held out.
 
     Columns of strings become one column for each string. With ``max_rows`` there are only so many rows in all, drawn
@@ -110,6 +118,9 @@ class Table(AbstractDataset):
     max_rows: int | None = None
 
     def load(self) -> Split:
+        return standardise(hold_out(*self.read()))
+
+    def read(self) -> tuple[Any, Any]:
         import pandas as pd
 
         frame = pd.read_csv(find_file(self.file))
@@ -119,13 +130,11 @@ class Table(AbstractDataset):
             )
         y = frame.pop("target").to_numpy(np.int64)
         features = pd.get_dummies(frame.drop(columns=list(self.not_features)), dtype=np.float64)
-        split = hold_out(features.to_numpy(np.float64), y)
-        scaler = StandardScaler().fit(split.X)
-        return split._replace(X=scaler.transform(split.X), X_test=scaler.transform(split.X_test))
+        return features.to_numpy(np.float64), y
 
 
 @dataclass(frozen=True)
-class SparseTable(AbstractDataset):
+class SparseTable(AbstractTable):
     """A gzipped svmlight file, kept sparse and unscaled, with its published test part or 30 % held out."""
 
     name: str
@@ -134,10 +143,12 @@ class SparseTable(AbstractDataset):
     test_file: str | None = None
 
     def load(self) -> Split:
-        X, y = self._read(self.file)
         if self.test_file is None:
-            return hold_out(X, y)
-        return Split(X, y, *self._read(self.test_file))
+            return hold_out(*self.read())
+        return Split(*self.read(), *self._read(self.test_file))
+
+    def read(self) -> tuple[Any, Any]:
+        return self._read(self.file)
 
     def _read(self, file: str) -> tuple[sparse.csr_matrix, Any]:
         X, y = load_svmlight_file(str(find_file(file)), n_features=self.n_features)
@@ -156,10 +167,18 @@ def find_file(file: str) -> Path:
     return folder / file
 
 
-def hold_out(X: Any, y: Any) -> Split:
-    """Return shuffled rows, the same share of each class held out."""
-    X, X_test, y, y_test = train_test_split(X, y, test_size=TEST_SHARE, stratify=y, random_state=0)
+def hold_out(X: Any, y: Any, seed: int = 0, max_rows: int | None = None) -> Split:
+    """Return shuffled rows, the same share of each class held out; so many in all, by default as many as there are."""
+    if max_rows is not None and max_rows < len(y):
+        X, _, y, _ = train_test_split(X, y, train_size=max_rows, stratify=y, random_state=seed)
+    X, X_test, y, y_test = train_test_split(X, y, test_size=TEST_SHARE, stratify=y, random_state=seed)
     return Split(X, y, X_test, y_test)
+
+
+def standardise(split: Split) -> Split:
+    """Return the same with each column of mean zero and deviation one on the rows to train on."""
+    scaler = StandardScaler().fit(split.X)
+    return split._replace(X=scaler.transform(split.X), X_test=scaler.transform(split.X_test))
 
 
 SKIN = Table("skin", "skin_segmentation.csv.gz")
@@ -170,4 +189,6 @@ SKIN_PART = Table("skin, 100,000 rows", SKIN.file, max_rows=100_000)
 BANK = Table("bank", "bank_marketing_additional_full.csv.gz", not_features=("duration",))
 ACCELEROMETER = Table("accelerometer", "accelerometer_gyro_mobile_phone.csv.gz", not_features=("timestamp", "Activity"))
 IJCNN1 = Table("ijcnn1", "ijcnn1.csv.gz")
+MAGIC = Table("magic", "magic_gamma_telescope.csv.gz")
+MAMMOGRAPHY = Table("mammography", "mammography.csv.gz")
 REAL: list[AbstractDataset] = [A9A, W8A, SKIN, COVTYPE]

@@ -64,7 +64,7 @@ def bound_full(model: KernelROCSVM, split: Split) -> Certificate:
 def score(model: Any, X: Any) -> Any:
     """Return the model's score of each row, in double precision; a constant more or less is no matter."""
     read = model.decision_function if hasattr(model, "decision_function") else model.predict_proba
-    blocks = [read(X[start : start + BLOCK]) for start in range(0, len(X), BLOCK)]
+    blocks = [read(X[start : start + BLOCK]) for start in range(0, X.shape[0], BLOCK)]
     scores = np.concatenate(blocks).astype(np.float64)
     return scores if scores.ndim == 1 else scores[:, 1]
 
