@@ -77,7 +77,7 @@ def prove(
     ``exact`` sums the kernel matrix, in time that grows with the square of the rows that any pair pulls at; else one
     pass over these rows bounds it. None sums where they are few enough for seconds.
     """
-    value = objective.value(solution.w, features.score(X, features.fold(solution.w)))
+    value = objective.value(solution.w, features.score_rows(X, features.fold(solution.w)))
     slope = np.zeros(X.shape[0]) if solution.dual_slope is None else solution.dual_slope
     pulled = np.flatnonzero(slope)
     rows, slope = X[pulled], slope[pulled]

@@ -228,7 +228,7 @@ class KernelROCSVM(ROCSVMClassifier):
                 )
 
     def _rank(self, X: Any) -> Floats:
-        return self.features_.score(X, self.dual_coef_[0])
+        return self.features_.score_rows(X, self.dual_coef_[0])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

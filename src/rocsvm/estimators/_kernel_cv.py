@@ -296,7 +296,7 @@ class KernelROCSVMCV(ROCSVMSearch):
         return callable(self.kernel) or self.kernel in WIDTHLESS
 
     def _rank(self, X: Any) -> Floats:
-        return self.features_.score(X, self.dual_coef_[0])
+        return self.features_.score_rows(X, self.dual_coef_[0])
 
 
 def divide_once(features: NystroemFeatures, rows: Rows) -> Divide:

@@ -78,7 +78,7 @@ class AbstractKernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         """Return the weights on similarities to the landmarks that equal these weights on features."""
         return np.asarray(self.normalization_ @ w)
 
-    def score(self, X: Any, folded: Floats) -> Floats:
+    def score_rows(self, X: Any, folded: Floats) -> Floats:
         """Return the sum of each checked row's similarities to the landmarks, so weighted, in double precision."""
         columns = self.kernel_.against(self.landmarks_, np.float64)
         out = np.empty(X.shape[0])
