@@ -11,7 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 
+from rocsvm import LinearROCSVM
 from rocsvm.losses import LOSSES
 from rocsvm.solvers import SOLVERS, Newton, Solution, Status, Step, _direction
 from tests.solvers.problems import Problem, check_bounds, check_honest, problems, simulate
@@ -22,6 +25,21 @@ ALPHAS = [1e2, 1.0, 1e-2, 1e-4, 1e-6, 1e-8]
 
 def test_the_registry_finds_newton() -> None:
     assert SOLVERS["newton"] is Newton
+
+
+def test_a_grid_search_reaches_the_arguments_of_a_solver() -> None:
+    problem = simulate(60, 2)
+    model = LinearROCSVM(solver=Newton(), random_state=0)
+    assert model.get_params()["solver__sample_size"] == Newton().sample_size
+    search = GridSearchCV(model, {"solver__sample_size": [32, 64]}, cv=2).fit(problem.X, problem.positive)
+    assert search.best_estimator_.solver.sample_size in (32, 64)
+    assert clone(Newton(sample_size=7)).sample_size == 7
+
+
+@pytest.mark.parametrize("given_size", [0, -3, 1.5, None, True, "all"])
+def test_a_sample_size_that_counts_nothing_is_refused(given_size: object) -> None:
+    with pytest.raises(ValueError, match=r"sample_size=.* is not a whole number from 1 up; write"):
+        Newton(sample_size=given_size).solve(simulate(20, 2).bind())  # type: ignore[arg-type]
 
 
 # The certificate

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
 from rocsvm.objective import Objective
 
@@ -66,8 +67,11 @@ def relate_gap(gap: float, objective: float) -> float:
     return gap / objective if objective > 0.0 else 0.0
 
 
-class AbstractSolver(ABC):
-    """A way to minimise an objective."""
+class AbstractSolver(BaseEstimator, ABC):  # type: ignore[misc]
+    """A way to minimise an objective.
+
+    As a scikit-learn object it lends its arguments to grid searches, as ``solver__...``.
+    """
 
     @abstractmethod
     def solve(
@@ -85,7 +89,7 @@ class AbstractSolver(ABC):
     def follow(
         self,
         objective: Objective,
-        alphas: Sequence[float],
+        alphas: Iterable[float],
         *,
         tol: float = 1e-3,
         max_iter: int | None = None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from rocsvm.solvers._base import AbstractSolver, OnStep, Solution, Status, Step,
 from rocsvm.solvers._descent import Descent, Point
 from rocsvm.solvers._direction import SampledDirections, SteadyDirections
 from rocsvm.solvers._rotation import Rotation, can_rotate
+from rocsvm.validation import check_whole
 
 Floats = NDArray[np.float64]
 
@@ -39,7 +40,7 @@ class Waypoint(NamedTuple):
     objective: float
 
 
-@dataclass(frozen=True)
+@dataclass
 class Newton(AbstractSolver):
     """Newton's method for ridge-penalised losses over pairs, stopped by its own proof of optimality.
 
@@ -54,9 +55,10 @@ class Newton(AbstractSolver):
 
     Parameters
     ----------
-    sample_size : int
-        How many rows (or pairs) the sample holds; 32 times the number of features comes on top, and it
-        grows eight-fold where its curvature gains too little.
+    sample_size : int, default=16384
+        The most rows (or pairs) that the first sample holds. It holds a sixteenth of them all, from a quarter of
+        this number up to this number, and on top of that 64 times the number of features; twice as many rows or
+        fewer are not sampled. It grows eight-fold where its curvature gains too little.
     """
 
     sample_size: int = 16384
@@ -86,7 +88,7 @@ class Newton(AbstractSolver):
     def follow(
         self,
         objective: Objective,
-        alphas: Sequence[float],
+        alphas: Iterable[float],
         *,
         tol: float = 1e-3,
         max_iter: int | None = None,
@@ -110,7 +112,8 @@ class Newton(AbstractSolver):
         self, objective: Objective, max_iter: int | None, rng: np.random.Generator, on_step: OnStep | None
     ) -> _Walk:
         log = _Log(objective.pairs.size, MAX_STEPS if max_iter is None else max_iter, on_step)
-        size = int(np.clip(objective.pairs.size // 16, self.sample_size // 4, self.sample_size))
+        most = check_whole("sample_size", self.sample_size, example=16384)
+        size = int(np.clip(objective.pairs.size // 16, most // 4, most))
         return _Walk(size + 64 * objective.matrix.shape[1], rng, log)
 
 
@@ -158,7 +161,7 @@ class _Walk:
                 descent, point, status, _ = careful
         return self.conclude(descent, point, status, tol)
 
-    def follow(self, objective: Objective, alphas: Sequence[float], tol: float, exact: bool) -> Iterator[Solution]:
+    def follow(self, objective: Objective, alphas: Iterable[float], tol: float, exact: bool) -> Iterator[Solution]:
         """Yield the solution at each alpha; where the way from the last one stalls, that of a walk of its own."""
         descent: Descent | None = None
         for alpha in alphas:
