@@ -10,6 +10,7 @@ from typing import Any
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
@@ -236,15 +237,39 @@ def test_a_warm_start_ends_where_a_cold_one_does(shape: tuple[int, int]) -> None
     assert_same_model(model, exact().fit(rows, labels))
 
 
-@pytest.mark.parametrize("warm_start", [False, True])
-def test_a_model_can_be_fitted_again_to_other_columns_and_labels(warm_start: bool) -> None:
-    model = LinearROCSVM(warm_start=warm_start, random_state=0).fit(*draw_data(n_features=6))
+def test_a_model_can_be_fitted_again_to_other_columns_and_labels() -> None:
+    model = LinearROCSVM(random_state=0).fit(*draw_data(n_features=6))
     rows, labels = X[:, :2], np.array(["no", "yes"])[Y]
     wanted = LinearROCSVM(random_state=0).fit(rows, labels)
     model.fit(rows, labels)
     assert np.array_equal(model.coef_, wanted.coef_)
     assert np.array_equal(model.predict(rows), wanted.predict(rows))
     assert model.n_features_in_ == 2
+
+
+def test_a_warm_start_takes_other_labels() -> None:
+    model = LinearROCSVM(warm_start=True, random_state=0).fit(X, 1 - Y)
+    model.fit(X, np.array(["no", "yes"])[Y])
+    assert model.classes_.tolist() == ["no", "yes"]
+    assert model.score(X, np.array(["no", "yes"])[Y]) > 0.8
+
+
+TABLE = pd.DataFrame(X, columns=list("xyz"))
+
+
+@pytest.mark.parametrize(
+    ("rows", "fitted", "match"),
+    [
+        (X[:, :2], X, "X has 2 features, but LinearROCSVM is expecting 3 features"),
+        (TABLE[list("zyx")], TABLE, "(?s)feature names should match.* same order"),
+    ],
+)
+def test_a_warm_start_refuses_other_columns_and_keeps_the_model(rows: Any, fitted: Any, match: str) -> None:
+    model = LinearROCSVM(warm_start=True).fit(fitted, Y)
+    before = dict(vars(model))
+    with pytest.raises(ValueError, match=match):
+        model.fit(rows, Y)
+    assert all(vars(model)[name] is value for name, value in before.items())
 
 
 def test_silence_is_the_default(capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral, Real
 from typing import Any, NamedTuple, Self
@@ -94,7 +95,7 @@ class Rows(NamedTuple):
         return self._replace(X=X, positive=positive, weights=weights)
 
 
-class ROCSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class ROCSVMClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[misc]
     """A fitted ranking: a score for each row and a threshold on it."""
 
     alpha: float
@@ -216,12 +217,16 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_operating_point(self.operating_point)
         return Settings(alpha, loss, pairs, solver, tol, max_iter, make_generator(self.random_state), on_step)
 
-    def _check_rows(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, accept_sparse: bool = True) -> Rows:
-        return self._read_rows(X, y, sample_weight, accept_sparse).drop_weightless()
+    def _check_rows(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, *, accept_sparse: bool = True, reset: bool = True
+    ) -> Rows:
+        return self._read_rows(X, y, sample_weight, accept_sparse=accept_sparse, reset=reset).drop_weightless()
 
-    def _read_rows(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, accept_sparse: bool = True) -> Rows:
-        """Return the rows as given, those of no weight among them."""
-        X, y = check_features(self, X, y, accept_sparse=accept_sparse)
+    def _read_rows(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, *, accept_sparse: bool = True, reset: bool = True
+    ) -> Rows:
+        """Return the rows as given, those of no weight among them; unless ``reset``, columns must be those known."""
+        X, y = check_features(self, X, y, accept_sparse=accept_sparse, reset=reset)
         classes, positive = split_labels(y)
         return Rows(X, positive, check_weights(sample_weight, X, positive), classes)
 
@@ -235,9 +240,9 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.dual_gap_ = solution.dual_gap
         self._place_threshold(scores, rows.positive, rows.weights, self.operating_point)
 
+    @abstractmethod
     def _rank(self, X: Any) -> Floats:
         """Return the scores of checked rows, without the intercept."""
-        raise NotImplementedError
 
     def _check_labels(self, y: ArrayLike) -> NDArray[np.bool_]:
         labels = column_or_1d(y)

@@ -44,7 +44,7 @@ class LinearROCSVM(ROCSVMClassifier):
     max_iter : int, optional
         Most steps of the solver, those on samples of the data included; 1000 for Newton if None.
     warm_start : bool, default=False
-        Whether to start from the weights of the last fit.
+        Whether to start from the weights of the last fit, whose columns must then be the same.
     random_state : int, Generator, RandomState or None, default=None
         Seed of what is drawn: the pairs, and the samples on which a large problem is started.
     verbose : int or callable, default=0
@@ -120,17 +120,12 @@ class LinearROCSVM(ROCSVMClassifier):
         self
         """
         settings = self._check_settings(check_positive("alpha", self.alpha), make_reporter(self.verbose))
-        warm_start = check_flag("warm_start", self.warm_start)
-        rows = self._check_rows(X, y, sample_weight)
+        start = self.coef_[0] if check_flag("warm_start", self.warm_start) and hasattr(self, "coef_") else None
+        rows = self._check_rows(X, y, sample_weight, reset=start is None)
         matrix = wrap_matrix(rows.X)
-        start = self._find_start(matrix.shape[1]) if warm_start else None
         solution = settings.solve(settings.pose(matrix, rows), start)
         self._keep(solution, rows, matrix.score(solution.w))
         return self
-
-    def _find_start(self, n_features: int) -> Floats | None:
-        last = getattr(self, "coef_", None)
-        return None if last is None or last.shape[1] != n_features else np.asarray(last[0])
 
     def _rank(self, X: Any) -> Floats:
         return wrap_matrix(X).score(self.coef_[0])
