@@ -56,4 +56,10 @@ LAYOUTS: dict[str, Callable[[Floats], Any]] = {
     "csr": sparse.csr_array,
     "csc": sparse.csc_array,
     "csr matrix": sparse.csr_matrix,
+    "wide indices": lambda X: _widen_indices(sparse.csr_array(X)),
 }
+
+
+def _widen_indices(rows: Any) -> Any:
+    rows.indices, rows.indptr = rows.indices.astype(np.int64), rows.indptr.astype(np.int64)
+    return rows

@@ -24,6 +24,8 @@ class NamedKernel(AbstractKernel):
         with np.errstate(over="ignore", invalid="ignore"):
             if self.name == "poly":
                 return self._raise(np.asarray(linear_kernel(_widen(rows), _widen(others))))
+            if self.name == "laplacian":
+                rows, others = _narrow(rows), _narrow(others)
             return self._check(pairwise_kernels(_widen(rows), _widen(others), metric=self.name, **self.parameters))
 
     def diagonal(self, rows: Any) -> Floats:
@@ -69,3 +71,11 @@ class NamedKernel(AbstractKernel):
 
 def _widen(rows: Any) -> Any:
     return rows.astype(np.float64, copy=False)
+
+
+def _narrow(rows: Any) -> Any:
+    """Return sparse rows with indices of 32 bits, the only ones between which scikit-learn measures city blocks."""
+    if not sparse.issparse(rows) or rows.indices.dtype == np.int32:
+        return rows
+    own = rows.tocsr()
+    return sparse.csr_array((own.data, own.indices.astype(np.int32), own.indptr.astype(np.int32)), shape=own.shape)
