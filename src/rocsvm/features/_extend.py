@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import linalg, sparse
 
 from rocsvm.features._base import Floats, list_blocks
+from rocsvm.features._normalize import Spectrum, invert_root
 from rocsvm.features._nystroem import NystroemFeatures
 from rocsvm.kernels import AbstractKernel
 from rocsvm.landmarks import Candidates
@@ -46,9 +47,8 @@ def extend_features(
         )
         added = features.resolve_landmarks().choose(weighed, n_more, rng).astype(np.float64)
         own = kernel.compare(added, features.landmarks_) @ features.normalization_
-        values, vectors = linalg.eigh(kernel.compare(added, added) - own @ own.T)
-        kept = values > features.floor_
-        root = np.asarray((vectors[:, kept] / np.sqrt(values[kept]))[:, ::-1])
+        left_among = Spectrum(*linalg.eigh(kernel.compare(added, added) - own @ own.T))
+        root = invert_root(left_among, features.floor_)
         columns = kernel.against(added, dtype)
         own_single, root_single = own.astype(dtype), root.astype(dtype)
         n_old = Z.shape[1]

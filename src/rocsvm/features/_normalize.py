@@ -18,7 +18,7 @@ ROUNDING = 1e-9
 
 
 class Spectrum(NamedTuple):
-    """Eigenvalues of a kernel matrix in ascending order, their vectors, and how far below zero the least one is."""
+    """Eigenvalues of a kernel matrix in ascending order, and their vectors."""
 
     values: Floats
     vectors: Floats
@@ -68,4 +68,8 @@ def invert_root(spectrum: Spectrum, floor: float) -> Floats:
     Eigenvalues not above the floor count as zero.
     """
     kept = spectrum.values > floor
-    return np.asarray((spectrum.vectors[:, kept] / np.sqrt(spectrum.values[kept]))[:, ::-1])
+    vectors = spectrum.vectors[:, kept]
+    # A vector may point either way, as rounding has it: its largest entry is to be positive.
+    largest = np.abs(vectors).argmax(axis=0)[None]
+    signs = np.sign(np.take_along_axis(vectors, largest, axis=0))
+    return np.asarray((signs * vectors / np.sqrt(spectrum.values[kept]))[:, ::-1])
