@@ -6,14 +6,16 @@ from rocsvm.features import ExactKernelFeatures, NystroemFeatures
 from rocsvm.full_kernel import Certificate
 from rocsvm.losses import Hinge, SquaredHinge
 from rocsvm.pairs import AllPairs, IncompletePairs
-from rocsvm.solvers import Newton
+from rocsvm.solvers import Adamax, GradientDescent, Newton
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Adamax",
     "AllPairs",
     "Certificate",
     "ExactKernelFeatures",
+    "GradientDescent",
     "Hinge",
     "IncompletePairs",
     "KernelROCSVM",

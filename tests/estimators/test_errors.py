@@ -59,7 +59,7 @@ VERBOSE = "write 0, 1 for a line a step, or a callable that takes a Step"
 SEED = "seeds no generator; write a whole number from 0 up, a Generator"
 LOSS = r"names no loss; write 'hinge', 'squared_hinge' or an object such as Hinge\(\)"
 PAIRS = r"names no pairs; write 'all', 'incomplete', a number of pairs or an object such as AllPairs\(\)"
-SOLVER = r"names no solver; write 'newton', 'auto' or an object such as Newton\(\)"
+SOLVER = r"names no solver; write 'newton', 'adamax', 'gd', 'auto' or an object such as Newton\(\)"
 
 ARGUMENTS: list[tuple[str, Any, str]] = [
     *(("alpha", value, POSITIVE) for value in (0, -1.0, np.nan, np.inf, "1e-3", True, None, [1.0], 1j)),

@@ -289,3 +289,81 @@ def test_scatter_pairs_equals_loop(twin: ModuleType, data: st.DataObject, n: int
         wanted[i] -= own
         wanted[j] += own
     np.testing.assert_array_equal(twin.scatter_pairs(np.array(first), np.array(second), np.array(pull), n), wanted)
+
+
+@given(sample=strategies.lattice_samples(), data=st.data())
+def test_find_near_equals_loop(twin: ModuleType, sample: strategies.Sample, data: st.DataObject) -> None:
+    n, n_pairs = len(sample.scores), data.draw(st.integers(0, 30))
+    rows = st.lists(st.integers(0, n - 1), min_size=n_pairs, max_size=n_pairs)
+    first, second = (np.array(data.draw(rows), dtype=np.intp) for _ in range(2))
+    distances = np.array(
+        data.draw(st.lists(st.sampled_from([0.0, 0.5, 8.0, np.inf]), min_size=n_pairs, max_size=n_pairs))
+    )
+    active = np.array(data.draw(st.lists(st.booleans(), min_size=n_pairs, max_size=n_pairs)), dtype=np.bool_)
+    radius, slack = data.draw(st.sampled_from([0.25, 2.0, 1e9])), data.draw(st.sampled_from([0.0, 1e-9]))
+    near, turned = twin.find_near(first, second, distances, active, sample.scores, radius, slack)
+    excess = [1.0 - (sample.scores[i] - sample.scores[j]) for i, j in zip(first, second, strict=True)]
+    assert near.tolist() == [k for k in range(n_pairs) if abs(excess[k]) <= radius * distances[k] + slack]
+    assert turned.tolist() == [k for k in range(n_pairs) if (excess[k] > 0.0) != active[k]]
+
+
+@pytest.mark.parametrize(("adaptive", "shared"), [(True, False), (True, True), (False, False)])
+@pytest.mark.parametrize(("radius", "step_tol", "max_steps"), [(np.inf, 0.0, 60), (0.2, 0.0, 60), (np.inf, 0.012, 60)])
+@pytest.mark.parametrize("n_pairs", [0, 1, 40])
+def test_take_steps_equals_loop(
+    twin: ModuleType, n_pairs: int, radius: float, step_tol: float, max_steps: int, adaptive: bool, shared: bool
+) -> None:
+    rng = np.random.default_rng(5)
+    differences, shares = 1.0 + rng.standard_normal((n_pairs, 3)), rng.uniform(0.0, 0.05, n_pairs)
+    active, held = rng.random(n_pairs) < 0.5, rng.integers(0, 9, n_pairs).astype(float)
+    # Pairs that are not listed pull as well.
+    rest, rest_linear = np.array([0.3, -0.2, 0.0]), 0.4
+    pull, linear = rest + (shares * active) @ differences, rest_linear + float(shares @ active)
+    weights, momentum, total = rng.standard_normal(3), rng.standard_normal(3), rng.standard_normal(3)
+    scale = np.full(3, 0.5) if adaptive else np.ones(3)
+    alpha, step, beta1, beta2, before = 0.1, 0.02, 0.8, 0.9, 4
+
+    w, m, u, sums, steps_held, n_taken, sum_linear = weights, momentum, scale, total, held, before, 0.0
+    while True:
+        below = np.array([float(sum(row * w)) < 1.0 for row in differences], dtype=bool)
+        q = rest + sum(
+            (share * row for share, row, own in zip(shares, differences, below, strict=True) if own), 0.0 * w
+        )
+        last_linear = rest_linear + math.fsum(shares[below])
+        sums, steps_held, sum_linear, n_taken = sums + q, steps_held + below, sum_linear + last_linear, n_taken + 1
+        gradient = alpha * w - q
+        m = beta1 * m + (1.0 - beta1) * gradient
+        if adaptive:
+            u = np.maximum(beta2 * u, np.abs(gradient).max() if shared else np.abs(gradient))
+        moved = step / (1.0 - beta1**n_taken) * m / u
+        w = w - moved
+        change = np.abs(moved).max()
+        if np.linalg.norm(w - weights) > radius or change < step_tol or n_taken >= max_steps:
+            break
+
+    start = weights.copy()
+    told = twin.take_steps(
+        differences, shares, active, held, pull, total, linear, weights, momentum, scale,
+        alpha, step, beta1, beta2, adaptive, shared, step_tol, radius, before, max_steps,
+    )  # fmt: skip
+    assert told[0] == n_taken > before + 1
+    assert n_taken < max_steps or radius == np.inf
+    np.testing.assert_allclose(told[1:], [change, last_linear, sum_linear], rtol=1e-10)
+    np.testing.assert_array_equal(active, below)
+    np.testing.assert_array_equal(held, steps_held)
+    for found, wanted in ((pull, q), (total, sums), (weights, w), (momentum, m), (scale, u)):
+        np.testing.assert_allclose(found, wanted, rtol=1e-10, atol=1e-12)
+    assert not np.array_equal(start, weights)
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_take_steps_leaves_a_weight_that_nothing_pulls(twin: ModuleType, shared: bool) -> None:
+    differences, zeros = np.array([[1.0, 0.0]]), [np.zeros(2) for _ in range(5)]
+    pull, total, weights, momentum, scale = zeros
+    pull += differences[0]
+    active = np.ones(1, dtype=np.bool_)
+    twin.take_steps(
+        differences, np.ones(1), active, np.zeros(1), pull, total, 1.0, weights, momentum, scale,
+        0.0, 0.1, 0.9, 0.999, True, shared, 0.0, np.inf, 0, 5,
+    )  # fmt: skip
+    np.testing.assert_allclose(weights, [0.5, 0.0], rtol=1e-12)

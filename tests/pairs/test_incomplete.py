@@ -238,6 +238,39 @@ def test_incomplete_pairs_are_unbiased(twin: ModuleType, name: str, replace: boo
     assert_unbiased(np.array([sums.slope for sums in draws]), wanted.slope)
 
 
+@each_loss
+@pytest.mark.parametrize("weighted", [False, True])
+def test_variance_falls_as_one_over_the_number_of_pairs(name: str, weighted: bool) -> None:
+    sample, loss, rng = make_sample(weighted), LOSSES[name](), np.random.default_rng(10)
+    n_draws, sizes = 1500, [5, 20, 80, 320]
+    spread = []
+    for n_pairs in sizes:
+        values = [bind(sample, n_pairs, True, rng).value(loss, sample.scores) for _ in range(n_draws)]
+        spread.append(np.var(values, ddof=1) * n_pairs)
+    # Four standard errors of a variance of nearly normal means, and of their ratio to that of single pairs.
+    weights = np.ones(24) if sample.weights is None else sample.weights
+    pairs = reference.list_pairs(sample.positive, weights)
+    own = reference.LOSSES[name]()
+    losses = np.array([own.value(sample.scores[i] - sample.scores[j]) for i, j, _ in pairs])
+    share = np.array([weight for _, _, weight in pairs])
+    wanted = share @ (losses - share @ losses) ** 2
+    fourth = share @ (losses - share @ losses) ** 4 / wanted**2
+    error = np.sqrt((2.0 + fourth / np.array(sizes)) / n_draws)
+    assert np.all(np.abs(np.array(spread) / wanted - 1.0) <= 4.0 * error)
+
+
+def test_without_replacement_the_variance_falls_to_none() -> None:
+    sample, loss, rng = make_sample(False), LOSSES["hinge"](), np.random.default_rng(11)
+    margins = sample.scores[sample.positive][:, None] - sample.scores[~sample.positive]
+    losses, n_draws = np.maximum(1.0 - margins, 0.0), 1500
+    assert losses.size == 108
+    for n_pairs in (2, 27, 54, 100, 108):
+        values = [bind(sample, n_pairs, False, rng).value(loss, sample.scores) for _ in range(n_draws)]
+        # The variance of a mean of a simple random sample.
+        wanted = losses.var(ddof=1) / n_pairs * (1.0 - n_pairs / 108)
+        assert np.var(values, ddof=1) == pytest.approx(wanted, rel=4.0 * np.sqrt(4.0 / n_draws), abs=1e-25)
+
+
 @each_replace
 @pytest.mark.parametrize("n_pairs", [1, 20, 60, 100])
 def test_every_pair_is_as_likely(replace: bool, n_pairs: int) -> None:

@@ -35,6 +35,14 @@ from rocsvm.validation import (
 
 Floats = NDArray[np.float64]
 
+# What to do where a solver stopped short of its tolerance.
+REMEDIES = {
+    Status.OUT_OF_STEPS: "Raise max_iter",
+    Status.SHORT_STEP: "Lower the solver's step_tol, or write step_tol=None to step on until tol is reached",
+    Status.DIVERGED: "Shorten the solver's step, scale the features",
+    Status.STALLED: "Scale the features, raise alpha",
+}
+
 
 class Settings(NamedTuple):
     """How to fit, checked."""
@@ -306,10 +314,9 @@ def _write_step(step: Step) -> None:
 def warn_unless_converged(solution: Solution, tol: float) -> None:
     """Warn, with the gap reached, where a solver stopped short of its tolerance."""
     if solution.status is not Status.CONVERGED:
-        remedy = "Raise max_iter" if solution.status is Status.OUT_OF_STEPS else "Scale the features, raise alpha"
         warnings.warn(
             f"Stopped at a relative gap of {solution.relative_gap:.1e}, above tol={tol:g}: {solution.status.value}. "
-            f"{remedy}, or accept the gap by a larger tol.",
+            f"{REMEDIES[solution.status]}, or accept the gap by a larger tol.",
             ConvergenceWarning,
             stacklevel=4,
         )

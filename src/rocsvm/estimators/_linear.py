@@ -33,8 +33,9 @@ class LinearROCSVM(ROCSVMClassifier):
         of random pairs; a multiple of the number of rows; or an object such as
         ``IncompletePairs(n_pairs=10_000, replace=False)``, whose arguments are nested parameters:
         ``pairs__n_pairs`` in a grid search.
-    solver : {"auto", "newton"} or solver object, default="auto"
-        "auto" is Newton's method.
+    solver : {"auto", "newton", "adamax", "gd"} or solver object, default="auto"
+        "auto" is Newton's method, which proves ``tol``; "adamax" is the paper's and "gd" gradient descent by a fixed
+        step, or an object such as ``Adamax(norm="scalar")``, whose arguments are nested parameters: ``solver__step``.
     operating_point : {"youden"}, dict or None, default="youden"
         Where ``predict`` divides the classes, which ranking leaves open: where sensitivity plus
         specificity is largest on the training rows; at a target, ``{"sensitivity": 0.9}`` or
@@ -42,7 +43,8 @@ class LinearROCSVM(ROCSVMClassifier):
     tol : float, default=1e-3
         Relative duality gap, ``dual_gap_ / objective_``, at which to stop.
     max_iter : int, optional
-        Most steps of the solver, those on samples of the data included; 1000 for Newton if None.
+        Most steps of the solver, those on samples of the data included; if None, 1000 for Newton
+        and 50,000 for the others.
     warm_start : bool, default=False
         Whether to start from the weights of the last fit, whose columns must then be the same.
     random_state : int, Generator, RandomState or None, default=None
