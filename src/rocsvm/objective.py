@@ -47,7 +47,7 @@ class Objective:
             return self
         some = self.matrix.take(np.arange(0, n_rows, 1 + n_rows // 256))
         mean = some.gather(np.full(some.shape[0], 1.0 / some.shape[0]))
-        deviation = np.sqrt(np.mean(some.centre() ** 2, axis=0))
+        deviation = np.mean(np.abs(some.centre()), axis=0)
         # A column that is the same in these rows deviates by rounding alone, which tells nothing of the others.
         far = (np.abs(mean) > FAR * deviation) & (deviation > ROUNDING * np.abs(mean))
         if not far.any():

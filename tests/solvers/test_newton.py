@@ -240,6 +240,21 @@ def test_classes_a_million_apart_are_solved_as_far_as_floating_point_goes(loss: 
     assert solution.relative_gap < 0.1
 
 
+@pytest.mark.parametrize("w0", [None, np.full(3, 1e-170)], ids=["cold", "warm"])
+@pytest.mark.parametrize("n", [40, 8000])
+def test_features_whose_squares_overflow_are_refused(n: int, w0: np.ndarray | None) -> None:
+    problem = simulate(n, 3)
+    for scale in (1e80, 1e160, 1e300):
+        with pytest.raises(ValueError, match=r"products of them overflow. Scale the features"):
+            problem._replace(X=scale * problem.X).solve(w0)
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-60, 1e60])
+def test_features_of_any_other_scale_are_not(scale: float) -> None:
+    problem = simulate(40, 3)
+    check_honest(problem._replace(X=scale * problem.X).solve(), 1e-3)
+
+
 def test_a_gap_that_cannot_be_closed_ends_in_a_stall_that_tells_it() -> None:
     solution = simulate(50, 3).solve(tol=1e-300)
     assert solution.status is Status.STALLED

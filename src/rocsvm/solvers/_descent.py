@@ -13,7 +13,7 @@ from rocsvm.losses import Smoothing
 from rocsvm.objective import DualPoint, Objective
 from rocsvm.pairs import PairSums
 from rocsvm.solvers._base import Status, relate_gap
-from rocsvm.solvers._direction import CUT_SHORT, ROUNDING, AbstractDirections
+from rocsvm.solvers._direction import CUT_SHORT, ROUNDING, AbstractDirections, round_scores
 
 Floats = NDArray[np.float64]
 
@@ -98,7 +98,7 @@ class Descent:
         return objective.sum(scores, smoothing, self._round(smoothing))
 
     def _round(self, smoothing: Smoothing) -> float:
-        return min(ROUNDING * smoothing.width, self.rounding)
+        return min(round_scores(self.objective, smoothing), self.rounding)
 
     def _blur(self, point: Point) -> Smoothing:
         """Return the smoothing to measure curvature with: that of a loss with no kink is as fine as its sums.
@@ -181,9 +181,10 @@ class Descent:
 
     def _refine(self, point: Point) -> bool:
         """Round scores ten times less, which is as good as a search can see; False where it is not at all."""
-        if self.rounding < 1e-12 * np.ptp(point.scores):
+        rounding = self._round(point.smoothing)
+        if rounding <= 1e-12 * np.ptp(point.scores):
             return False
-        self.rounding *= 0.1
+        self.rounding = 0.1 * rounding
         return True
 
     def _search(self, point: Point, direction: Floats, score_step: Floats) -> tuple[float, Point | None]:

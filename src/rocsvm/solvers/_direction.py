@@ -21,14 +21,17 @@ Floats = NDArray[np.float64]
 MAX_FACTORED = 1500
 # Entries of the dense copy of the rows on which a Hessian is formed: 320 MB.
 MAX_DENSE_ENTRIES = 40_000_000
-# Scores are rounded by this share of the smoothing where curvature is measured.
-ROUNDING = 0.125
+# Scores are rounded by this share of the smoothing where curvature is measured, unless there are so few rows or pairs
+# that sorting them is as fast.
+ROUNDING, FEW = 0.125, 1024
 # A factor serves as long as each step with it divides the slack by this.
 ENOUGH_GAIN = 10.0
 # A step this short was cut by curvature that the sample does not show.
 CUT_SHORT = 0.3
 # Steps that are remembered, and how many may fall short before a sample grows.
 MEMORY, PATIENCE = 30, 4
+
+TOO_LARGE = "X holds numbers so large that products of them overflow. Scale the features, as StandardScaler() does."
 
 
 class AbstractDirections(ABC):
@@ -62,7 +65,10 @@ class FactoredDirections(AbstractDirections):
         """Return the direction from a Cholesky factor."""
         if self._factor is None or self._factor[0] != (alpha, smoothing):
             curvature = self._objective.pairs.curve(
-                self._objective.loss, self._features @ w, smoothing=smoothing, rounding=ROUNDING * smoothing.width
+                self._objective.loss,
+                self._features @ w,
+                smoothing=smoothing,
+                rounding=round_scores(self._objective, smoothing),
             )
             hessian = curvature.gram(self._features)
             hessian[np.diag_indices_from(hessian)] += alpha
@@ -77,6 +83,8 @@ class ScaledFactor:
     """
 
     def __init__(self, matrix: Floats) -> None:
+        if not np.isfinite(matrix).all():
+            raise ValueError(TOO_LARGE)
         self._scale = 1.0 / np.sqrt(np.maximum(np.diagonal(matrix), np.finfo(np.float64).tiny))
         scaled = matrix * self._scale[:, None] * self._scale
         excess = 0.0
@@ -102,7 +110,7 @@ class ConjugateDirections(AbstractDirections):
     def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
         """Return the direction to a few hundredths of the gradient."""
         matrix = self._objective.matrix
-        curvature = self._objective.curve(w, smoothing, ROUNDING * smoothing.width)
+        curvature = self._objective.curve(w, smoothing, round_scores(self._objective, smoothing))
         shape = (len(w), len(w))
         hessian = LinearOperator(
             shape, matvec=lambda v: matrix.gather(curvature @ matrix.score(v)) + alpha * v, dtype=np.float64
@@ -111,6 +119,11 @@ class ConjugateDirections(AbstractDirections):
         scaling = LinearOperator(shape, matvec=lambda v: v / diagonal, dtype=np.float64)
         direction, _ = cg(hessian, -gradient, rtol=0.03, maxiter=300, M=scaling)
         return np.asarray(direction)
+
+
+def round_scores(objective: Objective, smoothing: Smoothing) -> float:
+    """Return by how much scores may be rounded where the loss is smoothed so."""
+    return ROUNDING * smoothing.width if objective.pairs.size >= FEW else 0.0
 
 
 def choose_directions(objective: Objective) -> FactoredDirections | ConjugateDirections:

@@ -13,7 +13,7 @@ from rocsvm.losses import Smoothing
 from rocsvm.objective import Objective
 from rocsvm.solvers._base import AbstractSolver, OnStep, Solution, Status, Step, relate_gap
 from rocsvm.solvers._descent import Descent, Point
-from rocsvm.solvers._direction import SampledDirections, SteadyDirections
+from rocsvm.solvers._direction import TOO_LARGE, SampledDirections, SteadyDirections
 from rocsvm.solvers._rotation import Rotation, can_rotate
 from rocsvm.validation import check_whole
 
@@ -29,6 +29,10 @@ COLD_SMOOTHING, WARM_SMOOTHING = Smoothing(0.5), Smoothing(0.05)
 OVERFIT = 1.5
 # The relative gap that ends a stage of the walk, and that of a walk repeated because the first stalled.
 STAGE_TOL, CAREFUL_TOL = 0.5, 0.05
+# Steps that a stage of a sample may take: of a harder one the solution would be the sample's own, and no start.
+SAMPLE_STEPS = 10
+# Squares of norms from here on have squares that overflow.
+OVERFLOW = 1e150
 
 
 class Waypoint(NamedTuple):
@@ -151,6 +155,7 @@ class _Walk:
     rng: np.random.Generator
     log: _Log
     stage_tol: float = STAGE_TOL
+    stage_steps: int = MAX_STEPS
 
     def finish(self, objective: Objective, path: list[Waypoint], tol: float) -> Solution:
         """Return the solution of the whole problem, its objective summed without rounding."""
@@ -218,7 +223,7 @@ class _Walk:
 
     def start_from(self, sample: Objective, descent: Descent, tol: float) -> Point | None:
         """Return the last point of the walk over a sample that is nearly as good on the whole; None where none is."""
-        return find_start(descent, self.descend(sample, [], tol)[3])
+        return find_start(descent, replace(self, stage_steps=SAMPLE_STEPS).descend(sample, [], tol)[3])
 
     def step_down(
         self, descent: Descent, point: Point, alpha: float, tol: float
@@ -227,7 +232,7 @@ class _Walk:
         waypoints = []
         for stage in list_alphas(point.objective.alpha, alpha):
             stage_tol = tol if stage == alpha else self.stage_tol
-            point, status = descent.run(point.at(stage), stage_tol, self.log.left, self.log)
+            point, status = descent.run(point.at(stage), stage_tol, min(self.log.left, self.stage_steps), self.log)
             waypoints.append(Waypoint(stage, point.w, point.smoothing, point.value))
         return point, status, waypoints
 
@@ -241,16 +246,21 @@ def start_warm(objective: Objective, w0: Floats) -> Waypoint:
 def find_start(descent: Descent, path: list[Waypoint]) -> Point | None:
     """Return the last point of a path that is nearly as good here as where it was found; None where none is."""
     for waypoint in reversed(path):
-        point = descent.visit(descent.objective.at(waypoint.alpha), waypoint.w, waypoint.smoothing)
-        if point.value <= OVERFIT * waypoint.objective:
-            return point
+        with np.errstate(over="ignore", invalid="ignore"):
+            point = descent.visit(descent.objective.at(waypoint.alpha), waypoint.w, waypoint.smoothing)
+            if point.value <= OVERFIT * waypoint.objective and point.slack < OVERFLOW:
+                return point
     return None
 
 
 def start_cold(descent: Descent) -> Point:
     """Return the start at the alpha where the mean margin is one while all pairs pull alike."""
-    zero = descent.visit(descent.objective, np.zeros(descent.objective.matrix.shape[1]), COLD_SMOOTHING)
-    alpha = max(float(zero.pull @ zero.pull), descent.objective.alpha)
+    with np.errstate(over="ignore", invalid="ignore"):
+        zero = descent.visit(descent.objective, np.zeros(descent.objective.matrix.shape[1]), COLD_SMOOTHING)
+        start = float(zero.pull @ zero.pull)
+    if not start < OVERFLOW:
+        raise ValueError(TOO_LARGE)
+    alpha = max(start, descent.objective.alpha)
     return descent.visit(descent.objective.at(alpha), zero.pull / alpha, COLD_SMOOTHING)
 
 
