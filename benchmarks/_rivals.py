@@ -12,8 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.svm import LinearSVC
 
-from benchmarks._paper_method import PaperROCSVM
-from rocsvm import LinearROCSVM
+from benchmarks._paper_method import BETA1, BETA2, MAX_ITER, STEP, TOLERANCE, PaperROCSVM
+from rocsvm import Adamax, LinearROCSVM
 from rocsvm.solvers import Status
 
 ALPHA, TOL = 1e-3, 1e-3
@@ -123,6 +123,12 @@ def build_paper(n_rows: int, seed: int) -> Any:
     return PaperROCSVM(alpha=ALPHA, random_state=seed)
 
 
+def build_paper_by_parts(n_rows: int, seed: int) -> Any:
+    """Return our model of the paper's method: its pairs, and its solver with the rival's steps and end."""
+    solver = Adamax(step=STEP, beta1=BETA1, beta2=BETA2, norm="coordinate", step_tol=TOLERANCE)
+    return LinearROCSVM(alpha=ALPHA, pairs="incomplete", solver=solver, tol=TOL, max_iter=MAX_ITER, random_state=seed)
+
+
 OURS = Rival("LinearROCSVM", build_ours, "ours", warm_up_rows=WARM_UP_ROWS_OURS)
 
 LINEAR = [
@@ -133,4 +139,10 @@ LINEAR = [
     Rival("SGDClassifier, hinge", build_sgd, "scikit-learn", max_rows=1_000_000),
     # On covtype, with more entries than that, it would take a quarter of an hour.
     Rival("the paper's way", build_paper, "paper", max_rows=1_000_000, max_entries=20_000_000),
+]
+
+# The paper's method alone: without rows of differences, and with them.
+PAPER = [
+    Rival("LinearROCSVM, the paper's parts", build_paper_by_parts, "ours", warm_up_rows=WARM_UP_ROWS_OURS),
+    Rival("rows of differences", build_paper, "paper"),
 ]

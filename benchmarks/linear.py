@@ -20,9 +20,10 @@ from benchmarks._growth import GrowthEntry, time_growth
 from benchmarks._hard import HardEntry, compare_hard
 from benchmarks._imports import ImportEntry, time_imports
 from benchmarks._measure import PATIENCE
+from benchmarks._paper_race import PaperEntry, race_paper
 from benchmarks._quality import judge
 from benchmarks._results import Results, write_mixture, write_skipped, write_where
-from benchmarks._rivals import ALPHA, LINEAR, OURS, TOL
+from benchmarks._rivals import ALPHA, LINEAR, OURS, PAPER, TOL
 from benchmarks._runner import Entry, compare
 from benchmarks._store import Case, Tell
 from benchmarks._table import write_number, write_share, write_table
@@ -34,6 +35,8 @@ SIZES_GROWTH = (100_000, 1_000_000, 10_000_000)
 
 # What must hold.
 AGAINST_SKLEARN, AGAINST_PAPER, GROWTH, MEMORY, HARD, IMPORT = 1.0, 15.0, 1.15, 150.0, 20.0, 1.15
+# The paper's method through our parts, against rows of differences.
+BY_PARTS = 5.0
 # The sample that gives the curvature has a size of its own, which weighs more the fewer rows there are: memory a row
 # is judged apart on either side of this many.
 MANY_ROWS = 100_000
@@ -47,6 +50,7 @@ class LinearResults(Results):
     entries: list[Entry] = field(default_factory=list)
     growth: list[GrowthEntry] = field(default_factory=list)
     hard: list[HardEntry] = field(default_factory=list)
+    paper: list[PaperEntry] = field(default_factory=list)
 
     def find(self, dataset: AbstractDataset, family: str) -> list[Entry]:
         return [entry for entry in self.entries if entry.dataset == dataset.name and entry.family == family]
@@ -69,6 +73,10 @@ def list_hard(quick: bool) -> list[AbstractDataset]:
     return [*(Synthetic(100_000, n_features) for n_features in FEATURES), *REAL]
 
 
+def list_paper() -> list[Synthetic]:
+    return [Synthetic(100_000, n_features) for n_features in FEATURES]
+
+
 def list_cases(options: argparse.Namespace) -> list[Case]:
     quick, repeats = options.quick, options.repeats
 
@@ -77,6 +85,9 @@ def list_cases(options: argparse.Namespace) -> list[Case]:
         # Each reading of the memory is a process that imports and loads anew.
         memory = [OURS] if quick else LINEAR
         return compare(dataset, rivals, repeats, functools.partial(judge, alpha=ALPHA), tell, memory=memory)
+
+    def race(dataset: AbstractDataset, tell: Tell) -> list[PaperEntry]:
+        return race_paper(dataset, PAPER, repeats, tell)
 
     def grow(n_features: int, tell: Tell) -> list[GrowthEntry]:
         return time_growth(OURS, [Synthetic(n_rows, n_features) for n_rows in SIZES_GROWTH], repeats, tell)
@@ -96,6 +107,10 @@ def list_cases(options: argparse.Namespace) -> list[Case]:
             Case(f"hard, {dataset.name}", "hard", HardEntry, functools.partial(compare_hard, dataset, repeats))
             for dataset in list_hard(quick)
         ),
+        *(
+            Case(f"paper's method, {dataset.name}", "paper", PaperEntry, functools.partial(race, dataset))
+            for dataset in list_paper()
+        ),
     ]
 
 
@@ -110,6 +125,7 @@ def list_bars(results: LinearResults) -> list[Bar]:
             for n_rows in (100_000, 1_000_000)
         ),
         bar_against_paper(results),
+        *(bar_by_parts(results, dataset) for dataset in list_paper()),
         *(bar_growth(results, n_features) for n_features in FEATURES),
         bar_memory(results, f"from {MANY_ROWS:,} rows on", MANY_ROWS, math.inf),
         bar_memory(results, "on fewer rows", 0, MANY_ROWS),
@@ -136,6 +152,15 @@ def bar_against_paper(results: LinearResults) -> Bar:
         return judge_bar(claim, limit, None, False)
     ratio = theirs[0].median / ours[0].median
     return judge_bar(claim, limit, f"{ratio:.1f}", ratio >= AGAINST_PAPER)
+
+
+def bar_by_parts(results: LinearResults, dataset: Synthetic) -> Bar:
+    seconds = {entry.family: entry.median for entry in results.paper if entry.dataset == dataset.name}
+    claim, limit = f"the paper's method, rows of differences / our parts, {dataset.name}", f"≥ {BY_PARTS:.0f}"
+    if not seconds:
+        return judge_bar(claim, limit, None, False)
+    ratio = seconds["paper"] / seconds["ours"]
+    return judge_bar(claim, limit, f"{ratio:.1f}", ratio >= BY_PARTS)
 
 
 def bar_growth(results: LinearResults, n_features: int) -> Bar:
@@ -217,6 +242,12 @@ ended the descent, and the fit warned so. *× alpha 1e-3*: with the same labels;
 as given."""
 
 
+PAPER_TEXT = """\
+As many pairs as rows, drawn with replacement; Adamax with the step, the norm and the end that both share: through our
+parts, the certified gap included, and with a row of differences formed for each pair, the way of the paper, in NumPy.
+Each draws pairs of its own."""
+
+
 def write_report(results: LinearResults) -> str:
     parts = ["# Linear models", PREAMBLE, *write_mixture(results), "## Bars", write_bars(list_bars(results))]
     parts += write_skipped(results.skipped)
@@ -230,6 +261,8 @@ def write_report(results: LinearResults) -> str:
         parts += ["## Growth of our time", write_growth(results)]
     if results.hard:
         parts += ["## Small alpha and separable labels", HARD_TEXT, write_hard(results)]
+    if results.paper:
+        parts += ["## The paper's method", PAPER_TEXT, write_paper(results)]
     return "\n\n".join([*parts, *write_where(results)])
 
 
@@ -290,6 +323,22 @@ def write_hard(results: LinearResults) -> str:
         for entry in results.hard
     ]
     return write_table(headers, rows)
+
+
+def write_paper(results: LinearResults) -> str:
+    ours = {entry.dataset: entry.median for entry in results.paper if entry.family == "ours"}
+    rows = [
+        (
+            f"{entry.dataset}, {entry.rival}" + results.mark(f"paper's method, {entry.dataset}"),
+            str(len(entry.seconds)),
+            write_number(entry.median),
+            f"{entry.median / ours[entry.dataset]:.2f}",
+            f"{statistics.median(entry.n_iter):.0f}",
+            f"{entry.auc:.5f}",
+        )
+        for entry in results.paper
+    ]
+    return write_table(["dataset and way", "runs", "seconds", "× ours", "steps", "test AUC"], rows)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from benchmarks._datasets import Synthetic
 from benchmarks._growth import GrowthEntry
 from benchmarks._hard import HardEntry, separate
+from benchmarks._paper_race import PaperEntry, race_paper
 from benchmarks._quality import rescale
-from benchmarks._rivals import Rival
+from benchmarks._rivals import PAPER, Rival
 from benchmarks._runner import Entry
 from benchmarks._table import write_number, write_table
 from benchmarks.linear import LinearResults, list_bars, write_report
@@ -74,6 +76,33 @@ def test_a_fit_that_stops_short_has_its_status_and_gap_noted() -> None:
     assert short.gap > 1e-7
     whole = Rival("whole", lambda n_rows, seed: LinearROCSVM(), "ours").fit(X, y, seed=0)
     assert (whole.status, whole.converged) == ("converged", True)
+
+
+def test_the_papers_method_is_judged_by_the_medians_of_both_ways() -> None:
+    name = "synthetic n=100,000 p=2"
+    entries = [
+        PaperEntry(name, "ours", "ours", [1.0, 9.0, 1.0], [800, 900, 700], 0.9),
+        PaperEntry(name, "differences", "paper", [4.0, 6.0, 6.0], [800] * 3, 0.9),
+    ]
+    results = LinearResults(paper=entries)
+    report = write_report(results)
+    assert "## The paper's method" in report
+    assert "6.00" in report
+    bars = {bar.claim: bar for bar in list_bars(results)}
+    bar = bars[f"the paper's method, rows of differences / our parts, {name}"]
+    assert (bar.measured, bar.met) == ("6.0", True)
+    assert bars["the paper's method, rows of differences / our parts, synthetic n=100,000 p=20"].met is None
+    slower = LinearResults(paper=[entries[0], PaperEntry(name, "differences", "paper", [4.9], [800], 0.9)])
+    assert {each.claim: each.met for each in list_bars(slower)}[bar.claim] is False
+
+
+def test_both_ways_of_the_papers_method_take_as_many_steps_to_the_same_auc() -> None:
+    ours, theirs = race_paper(Synthetic(5_000, 2), PAPER, 2, lambda text: None)
+    assert (ours.family, theirs.family) == ("ours", "paper")
+    assert len(ours.seconds) == len(ours.n_iter) == len(theirs.n_iter) == 2
+    # Of the same rows each draws pairs of its own.
+    assert ours.n_iter == pytest.approx(theirs.n_iter, rel=0.3)
+    assert ours.auc == pytest.approx(theirs.auc, abs=1e-3)
 
 
 def test_rescaling_finds_the_best_scale_along_the_ray() -> None:
