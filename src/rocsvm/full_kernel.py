@@ -89,7 +89,7 @@ def prove(
             method += f"summed over {len(pulled):,} rows"
         else:
             method += f"bounded without a sum over {len(pulled):,} rows"
-    return Certificate(value, bound_below(solution.dual_linear, energy, objective.alpha), method)
+    return Certificate(float(value), float(bound_below(solution.dual_linear, energy, objective.alpha)), method)
 
 
 def bound_below(linear: float, energy: float, alpha: float) -> float:
@@ -97,6 +97,8 @@ def bound_below(linear: float, energy: float, alpha: float) -> float:
 
     No share at all proves zero, which no loss is below.
     """
+    if linear <= 0.0:
+        return 0.0
     share = 1.0 if alpha * linear >= energy else alpha * linear / energy
     return max(share * (linear - 0.5 * share * energy / alpha), 0.0)
 
@@ -166,6 +168,7 @@ def measure_error(similarities: Floats, diagonal: Floats) -> float:
 def describe_indefinite(where: str) -> str:
     """Return what to tell of a kernel that has no space of functions."""
     return (
-        f"The kernel is indefinite {where}, so that it has no space of functions to be measured against. "
-        "Write against='pairs', or choose a definite kernel, such as 'rbf'."
+        f"The kernel is indefinite {where}, so that it has no space of functions to be measured against, as "
+        "certify(against='full') and n_landmarks='auto' do. Write against='pairs' or a number of landmarks, or choose "
+        "a definite kernel, such as 'rbf'."
     )

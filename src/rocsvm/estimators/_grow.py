@@ -14,11 +14,14 @@ from rocsvm.estimators._base import Rows, Settings
 from rocsvm.features import NystroemFeatures, extend_features, wrap_matrix
 from rocsvm.full_kernel import prove
 from rocsvm.landmarks import Candidates
+from rocsvm.landmarks._distinct import draw_distinct
 from rocsvm.objective import Objective
 from rocsvm.solvers import Solution
 
 # Landmarks at the start, and those beyond which a step of the solver takes too long.
 FIRST, MOST = 50, 3200
+# The share of the tolerance that the solver may use up: the rest is left to the landmarks.
+SOLVER_SHARE = 0.3
 
 
 class Growth(NamedTuple):
@@ -27,6 +30,11 @@ class Growth(NamedTuple):
     objective: Objective
     solution: Solution
     kernel_gap: float
+
+
+def count_distinct(X: Any, most: int) -> int:
+    """Return how many rows are distinct, or ``most`` if they are more."""
+    return len(draw_distinct(X, most, np.random.default_rng(0)))
 
 
 def grow(
@@ -42,9 +50,10 @@ def grow(
     Features of before are the first of those after, so that the solution of before is the start of the next.
     """
     candidates = Candidates(rows.X, features.kernel_, rows.positive, rows.weights)
+    careful = settings._replace(tol=min(settings.tol, SOLVER_SHARE * kernel_tol))
     start = None
     while True:
-        solution = settings.solve(objective, start)
+        solution = careful.solve(objective, start)
         gap = prove(features, rows.X, objective, solution).relative_gap
         n_landmarks, n_features = features.landmarks_.shape[0], Z.shape[1]
         if gap <= kernel_tol:

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from rocsvm.estimators._base import ROCSVMClassifier, make_reporter
-from rocsvm.estimators._grow import FIRST, grow
+from rocsvm.estimators._grow import FIRST, count_distinct, grow
+from rocsvm.estimators._sharpen import sharpen_scores
 from rocsvm.features import (
     KERNEL_FEATURES,
     AbstractKernelFeatures,
@@ -61,14 +62,16 @@ class KernelROCSVM(ROCSVMClassifier):
         Loss of a pair's margin.
     pairs : {"all", "incomplete"}, int, float or pairs object, default="all"
         Pairs that the mean runs over, as in `LinearROCSVM`.
-    solver : {"auto", "newton"} or solver object, default="auto"
-        "auto" is Newton's method.
+    solver : {"auto", "newton", "adamax", "gd"} or solver object, default="auto"
+        "auto" is Newton's method, which proves ``tol``; "adamax" is the paper's and "gd" gradient descent by a fixed
+        step, or an object such as ``Adamax(norm="scalar")``, whose arguments are nested parameters: ``solver__step``.
     operating_point : {"youden"}, dict or None, default="youden"
         Where ``predict`` divides the classes, as in `LinearROCSVM`.
     tol : float, default=1e-3
         Relative duality gap, ``dual_gap_ / objective_``, at which to stop.
     max_iter : int, optional
-        Most steps of the solver, those on samples of the data included; 1000 for Newton if None.
+        Most steps of the solver, those on samples of the data included; if None, 1000 for Newton
+        and 50,000 for the others.
     random_state : int, Generator, RandomState or None, default=None
         Seed of what is drawn: landmarks, pairs, and the samples on which a large problem is started.
     verbose : int or callable, default=0
@@ -110,6 +113,8 @@ class KernelROCSVM(ROCSVMClassifier):
     >>> bool(model.score(X, y) > 0.99), bool(model.dual_gap_ <= 1e-3 * model.objective_)
     (True, True)
     """
+
+    kernel_gap_: float
 
     def __init__(
         self,
@@ -170,21 +175,33 @@ class KernelROCSVM(ROCSVMClassifier):
         kernel_tol = check_positive("kernel_tol", self.kernel_tol, example="0.01")
         features = self._make_features()
         features.check_parameters()
-        rows = self._check_rows(X, y, sample_weight, accept_sparse=features.kernel != "precomputed")
+        is_given = features.kernel == "precomputed"
+        whole = self._read_rows(X, y, sample_weight, accept_sparse=not is_given)
+        rows = whole.drop_weightless()
+        # A kernel matrix has a column for each row, of no weight too, and is learnt whole.
+        learnt = whole if is_given else rows
         own_seed = features.get_params().get("random_state")
+        if self.n_landmarks == "auto":
+            features.set_params(n_landmarks=count_distinct(rows.X, FIRST))
         features.learn(
-            rows.X, rows.positive, rows.weights, settings.rng if own_seed is None else make_generator(own_seed)
+            learnt.X, learnt.positive, learnt.weights, settings.rng if own_seed is None else make_generator(own_seed)
         )
         Z = features.compute(rows.X)
         objective = settings.pose(wrap_matrix(Z), rows)
+        # Of a fit before, which says nothing of this one.
+        if hasattr(self, "kernel_gap_"):
+            del self.kernel_gap_
         if isinstance(features, NystroemFeatures) and self.n_landmarks == "auto":
             objective, solution, self.kernel_gap_ = grow(features, rows, Z, objective, settings, kernel_tol)
         else:
             solution = settings.solve(objective)
+        folded, scores = features.fold(solution.w), objective.matrix.score(solution.w)
+        if self.operating_point is not None:
+            scores = sharpen_scores(features, folded, rows, scores, self.operating_point)
         self.features_ = features
         self.landmarks_ = features.landmarks_
-        self.dual_coef_ = features.fold(solution.w)[None, :]
-        self._keep(solution, rows, objective.matrix.score(solution.w))
+        self.dual_coef_ = folded[None, :]
+        self._keep(solution, rows, scores)
         return self
 
     def _make_features(self) -> AbstractKernelFeatures:

@@ -99,10 +99,10 @@ class ExactKernelFeatures(AbstractKernelFeatures):
         """
         self.check_parameters()
         X = check_features(self, X, reset=True, accept_sparse=self.kernel != "precomputed")
-        if self.kernel == "precomputed":
-            return self.learn(X, None, None, make_generator(self.random_state))
-        X, _, weights = drop_weightless(X, np.zeros(X.shape[0], dtype=np.bool_), read_weights(sample_weight, X))
-        return self.learn(X, None, weights, make_generator(self.random_state))
+        rows, _, weights = drop_weightless(X, np.zeros(X.shape[0], dtype=np.bool_), read_weights(sample_weight, X))
+        # A kernel matrix has a column for each row, of no weight too, and is learnt whole.
+        whole = X if self.kernel == "precomputed" else rows
+        return self.learn(whole, None, weights, make_generator(self.random_state))
 
     def check_parameters(self) -> None:
         """Raise ValueError unless the parameters make features."""
@@ -132,6 +132,7 @@ class ExactKernelFeatures(AbstractKernelFeatures):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.input_tags.sparse = self.kernel != "precomputed"
         return tags
 
 
@@ -160,7 +161,7 @@ def factor(make_matrix: Callable[[], Floats], name: str) -> tuple[NDArray[np.int
     lower = np.tril(lower)[:, :rank]
     missed = image[order - 1] - lower @ (lower.T @ probe[order - 1])
     if largest <= 0.0 or not np.abs(missed).max() <= 1e-8 * max(largest, float(np.abs(image).max())):
-        spectrum = decompose(make_matrix(), name)
+        spectrum = decompose(make_matrix(), name, stacklevel=5)
         return np.arange(len(matrix)), invert_root(spectrum, TOLERANCE * spectrum.values[-1]), spectrum.is_definite
     normalization = linalg.solve_triangular(lower[:rank], np.eye(rank), lower=True, overwrite_b=True).T
     return pivots, np.ascontiguousarray(normalization), True

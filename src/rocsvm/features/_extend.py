@@ -13,6 +13,7 @@ from rocsvm.features._normalize import Spectrum, invert_root
 from rocsvm.features._nystroem import NystroemFeatures
 from rocsvm.kernels import AbstractKernel
 from rocsvm.landmarks import Candidates
+from rocsvm.landmarks._distinct import find_first
 from rocsvm.threads import use_one_thread
 
 
@@ -45,7 +46,13 @@ def extend_features(
         weighed = Candidates(
             X, kernel, candidates.positive, weights if candidates.weights is None else weights * candidates.weights
         )
-        added = features.resolve_landmarks().choose(weighed, n_more, rng).astype(np.float64)
+        chosen = features.resolve_landmarks().choose(weighed, n_more, rng).astype(np.float64)
+        landmarks = _stack(features.landmarks_, chosen)
+        # Where few rows are left, landmarks of before are chosen too.
+        landmarks = landmarks[find_first(landmarks, np.arange(landmarks.shape[0]))]
+        added = landmarks[features.landmarks_.shape[0] :]
+        if added.shape[0] == 0:
+            return Z
         own = kernel.compare(added, features.landmarks_) @ features.normalization_
         left_among = Spectrum(*linalg.eigh(kernel.compare(added, added) - own @ own.T))
         root = invert_root(left_among, features.floor_)
@@ -59,7 +66,7 @@ def extend_features(
         corner = -features.normalization_ @ (own.T @ root)
         below = np.zeros((added.shape[0], n_old))
         features.normalization_ = np.block([[features.normalization_, corner], [below, root]])
-        features.landmarks_ = _stack(features.landmarks_, added)
+        features.landmarks_ = landmarks
     return grown
 
 

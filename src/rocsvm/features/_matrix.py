@@ -103,13 +103,13 @@ class DenseMatrix(AbstractMatrix):
 
     def sample(self, rows: Rows) -> DenseMatrix:
         """Return some of its rows less their means: the copy that they are is the one that is opened."""
-        taken: Floats = self.take(rows).array
+        taken = np.asarray(self.take(rows).array, dtype=np.float64)
         taken -= taken.mean(axis=0)
         return DenseMatrix(taken, is_centred=True)
 
     def open(self) -> Floats:
         """Return it centred, a copy unless it was sampled."""
-        return self.array if self._is_centred else self.centre()
+        return np.asarray(self.array, dtype=np.float64) if self._is_centred else self.centre()
 
     def centre(self) -> Floats:
         """Return it widened, less its column means."""

@@ -41,8 +41,11 @@ def check_symmetric(matrix: Floats, name: str) -> None:
             )
 
 
-def decompose(matrix: Floats, name: str) -> Spectrum:
-    """Return the spectrum of a kernel matrix, having looked whether it is one; warn where it is indefinite."""
+def decompose(matrix: Floats, name: str, *, stacklevel: int = 4) -> Spectrum:
+    """Return the spectrum of a kernel matrix, having looked whether it is one; warn where it is indefinite.
+
+    The warning is shown at the line that called fit, which calls learn, which calls this.
+    """
     check_symmetric(matrix, name)
     spectrum = Spectrum(*linalg.eigh(0.5 * (matrix + matrix.T)))
     if spectrum.values[-1] <= 0.0:
@@ -57,7 +60,7 @@ def decompose(matrix: Floats, name: str) -> Spectrum:
             f"{spectrum.values[-1]:.2g}. Directions of negative eigenvalues are left out; the model is the best in the "
             "others, and nothing is proved about the kernel as a whole.",
             UserWarning,
-            stacklevel=2,
+            stacklevel=stacklevel,
         )
     return spectrum
 
@@ -72,4 +75,5 @@ def invert_root(spectrum: Spectrum, floor: float) -> Floats:
     # A vector may point either way, as rounding has it: its largest entry is to be positive.
     largest = np.abs(vectors).argmax(axis=0)[None]
     signs = np.sign(np.take_along_axis(vectors, largest, axis=0))
-    return np.asarray((signs * vectors / np.sqrt(spectrum.values[kept]))[:, ::-1])
+    # In one piece, as a pickle would have it: products with another layout round otherwise.
+    return np.ascontiguousarray((signs * vectors / np.sqrt(spectrum.values[kept]))[:, ::-1])

@@ -25,7 +25,7 @@ class NamedKernel(AbstractKernel):
             if self.name == "poly":
                 return self._raise(np.asarray(linear_kernel(_widen(rows), _widen(others))))
             if self.name == "laplacian":
-                rows, others = _narrow(rows), _narrow(others)
+                rows, others = narrow_indices(rows), narrow_indices(others)
             return self._check(pairwise_kernels(_widen(rows), _widen(others), metric=self.name, **self.parameters))
 
     def diagonal(self, rows: Any) -> Floats:
@@ -73,8 +73,8 @@ def _widen(rows: Any) -> Any:
     return rows.astype(np.float64, copy=False)
 
 
-def _narrow(rows: Any) -> Any:
-    """Return sparse rows with indices of 32 bits, the only ones between which scikit-learn measures city blocks."""
+def narrow_indices(rows: Any) -> Any:
+    """Return sparse rows with indices of 32 bits, the only ones that some of scikit-learn's functions take."""
     if not sparse.issparse(rows) or rows.indices.dtype == np.int32:
         return rows
     own = rows.tocsr()

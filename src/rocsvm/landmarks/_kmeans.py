@@ -11,6 +11,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from rocsvm.kernels import narrow_indices
 from rocsvm.landmarks._base import AbstractLandmarks, Candidates, Floats, Rows
 from rocsvm.landmarks._distinct import draw_distinct, find_first, group_rows, shuffle
 from rocsvm.validation import check_whole
@@ -66,7 +67,7 @@ class KMeansLandmarks(AbstractLandmarks):
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
             clusters = KMeans(n_landmarks, n_init=1, max_iter=self.max_iter, random_state=seed)
-            return clusters.fit(rows, sample_weight=counts).cluster_centers_
+            return clusters.fit(narrow_indices(rows), sample_weight=counts).cluster_centers_
 
 
 def _draw(n_rows: int, size: int, weights: Floats | None, rng: np.random.Generator) -> tuple[Rows, Floats]:
