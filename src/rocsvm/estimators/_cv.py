@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 from sklearn.utils.validation import check_consistent_length, column_or_1d
 
-from rocsvm.estimators._base import ROCSVMClassifier, Rows, warn_of_gaps
+from rocsvm.estimators._base import ROCSVMClassifier, warn_of_gaps
 from rocsvm.estimators._folds import split_folds
 from rocsvm.estimators._progress import Reporter, SearchCallbacks, resolve_verbose
-from rocsvm.estimators._search import GridScores, Search, make_scorer
+from rocsvm.estimators._search import GridScores, Search, check_jobs, make_scorer
 
 Floats = NDArray[np.float64]
 
 RULES = ("best", "one_se")
-
-
-class Plan(NamedTuple):
-    """What a search is to do, checked; the alphas are yet to come."""
-
-    search: Search
-    kept: Rows
 
 
 class ROCSVMSearch(SearchCallbacks, ROCSVMClassifier):
@@ -46,9 +39,10 @@ class ROCSVMSearch(SearchCallbacks, ROCSVMClassifier):
         """The penalty that was chosen."""
         return self.alpha_
 
-    def _plan(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Plan:
+    def _plan(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None, groups: ArrayLike | None) -> Search:
+        """Return what the search is to do, checked, on the rows that weigh anything; the alphas are yet to come."""
         settings = self._check_settings(1.0, None)
-        on_progress = resolve_verbose(self.verbose)
+        on_progress, n_jobs = resolve_verbose(self.verbose), check_jobs(self.n_jobs)
         if self.rule not in RULES:
             raise ValueError(f"rule={self.rule!r} names no rule; write 'best' or 'one_se'.")
         rows = self._read_rows(X, y, sample_weight)
@@ -58,8 +52,7 @@ class ROCSVMSearch(SearchCallbacks, ROCSVMClassifier):
         folds = split_folds(5 if self.cv is None else self.cv, rows, groups)
         scorer = make_scorer(self.scoring, self.operating_point, weighted=rows.weights is not None)
         reporter = Reporter(self, on_progress)
-        search = Search(settings, rows, folds, np.empty(0), scorer, self.n_jobs, reporter)
-        return Plan(search, rows.drop_weightless())
+        return Search(settings, rows.drop_weightless(), folds, np.empty(0), scorer, n_jobs, reporter)
 
     def _tabulate(self, grid: dict[str, Floats], found: GridScores) -> None:
         """Note the table of results, a row for each grid point, in scikit-learn's names."""

@@ -26,7 +26,7 @@ def check_grid(name: str, given: Any, example: str) -> int | Floats:
         if given < 1:
             raise ValueError(f"{name}={given} leaves nothing to choose from; write how many to try, such as {example}.")
         return int(given)
-    if isinstance(given, str | Real) or not isinstance(given, Iterable):
+    if isinstance(given, str | Real) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
         raise ValueError(f"{name}={given!r} is no grid; write how many to try, such as {example}, or a list of them.")
     values = list(given)
     if not values:

@@ -16,6 +16,7 @@ from rocsvm.estimators._folds import Fold, restrict_folds
 from rocsvm.estimators._grid import check_grid, find_largest_alpha, space_alphas, space_gammas
 from rocsvm.estimators._progress import take_callbacks
 from rocsvm.estimators._search import Divide, GridScores, Search, choose_point, draw_screen, find_hopeful
+from rocsvm.estimators._sharpen import sharpen_scores
 from rocsvm.features import AbstractMatrix, NystroemFeatures, wrap_matrix
 from rocsvm.kernels import find_gamma
 from rocsvm.losses import AbstractLoss
@@ -70,8 +71,9 @@ class KernelROCSVMCV(ROCSVMSearch):
         Loss of a pair's margin.
     pairs : {"all", "incomplete"}, int, float or pairs object, default="all"
         Pairs that the mean runs over, as in `LinearROCSVM`.
-    solver : {"auto", "newton"} or solver object, default="auto"
-        "auto" is Newton's method.
+    solver : {"auto", "newton", "adamax", "gd"} or solver object, default="auto"
+        "auto" is Newton's method, which proves ``tol``; "adamax" is the paper's and "gd" gradient descent by a fixed
+        step, or an object such as ``Adamax(norm="scalar")``, whose arguments are nested parameters: ``solver__step``.
     operating_point : {"youden"}, dict or None, default="youden"
         Where ``predict`` divides the classes, as in `LinearROCSVM`.
     tol : float, default=1e-3
@@ -186,22 +188,21 @@ class KernelROCSVMCV(ROCSVMSearch):
         screen, strict = check_flag("screen", self.screen), check_flag("strict", self.strict)
         alpha_grid, gamma_grid = check_grid("alphas", self.alphas, "10"), self._check_gammas()
         self._make_features(1.0).check_parameters()
-        search, kept = self._plan(X, y, sample_weight, groups)
+        search = self._plan(X, y, sample_weight, groups)
         rng, rows = search.settings.rng, search.rows
         if isinstance(gamma_grid, int):
-            gamma_grid = space_gammas(find_gamma("scale", kept.X, kept.weights, rng), gamma_grid)
+            gamma_grid = space_gammas(find_gamma("scale", rows.X, rows.weights, rng), gamma_grid)
         # One seed for all gammas: landmarks that do not depend on the kernel are the same.
         seed = int(rng.integers(np.iinfo(np.int64).max))
         features = [
-            self._make_features(gamma).learn(kept.X, kept.positive, kept.weights, make_generator(seed))
+            self._make_features(gamma).learn(rows.X, rows.positive, rows.weights, make_generator(seed))
             for gamma in gamma_grid
         ]
         chosen = draw_screen(rows, rng)
         sample = rows if chosen is None else rows.take(chosen)
         alphas = alpha_grid
         if isinstance(alphas, int):
-            some = sample.drop_weightless()
-            largest = max(find_largest_alpha(wrap_matrix(one.compute(some.X)), some) for one in features)
+            largest = max(find_largest_alpha(wrap_matrix(one.compute(sample.X)), sample) for one in features)
             alphas = space_alphas(largest, alphas)
         search = search._replace(alphas=alphas)
         hopeful, screened = np.ones((len(features), len(alphas)), dtype=np.bool_), None
@@ -216,7 +217,7 @@ class KernelROCSVMCV(ROCSVMSearch):
             search.reporter.n_total -= int((~hopeful).sum()) * n_folds
         found = self._score_all(search, features, hopeful, strict)
         self._choose(found, alphas, gamma_grid, screened)
-        self._refit(search.settings, kept, features, None if strict else found)
+        self._refit(search.settings, rows, features, None if strict else found)
         search.reporter.close()
         return self
 
@@ -276,21 +277,24 @@ class KernelROCSVMCV(ROCSVMSearch):
     def _refit(
         self,
         settings: Settings,
-        kept: Rows,
+        rows: Rows,
         features: Sequence[NystroemFeatures],
         found: Sequence[GridScores] | None,
     ) -> None:
         """Fit to all rows at the choice, from the folds' mean weights where they are of the same features."""
         which, place = divmod(self.best_index_, len(self.alphas_))
         chosen = features[which]
-        matrix = wrap_matrix(chosen.compute(kept.X))
+        matrix = wrap_matrix(chosen.compute(rows.X))
         start = None if found is None else average_starts(found[which].coefs, place)
         settings = settings._replace(alpha=self.alpha_)
-        solution = settings.solve(settings.pose(matrix, kept), start)
+        solution = settings.solve(settings.pose(matrix, rows), start)
+        folded, scores = chosen.fold(solution.w), matrix.score(solution.w)
+        if self.operating_point is not None:
+            scores = sharpen_scores(chosen, folded, rows, scores, self.operating_point)
         self.features_ = chosen
         self.landmarks_ = chosen.landmarks_
-        self.dual_coef_ = chosen.fold(solution.w)[None, :]
-        self._keep(solution, kept, matrix.score(solution.w))
+        self.dual_coef_ = folded[None, :]
+        self._keep(solution, rows, scores)
 
     def _is_widthless(self) -> bool:
         return callable(self.kernel) or self.kernel in WIDTHLESS

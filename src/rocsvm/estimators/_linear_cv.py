@@ -36,8 +36,9 @@ class LinearROCSVMCV(ROCSVMSearch):
         Loss of a pair's margin.
     pairs : {"all", "incomplete"}, int, float or pairs object, default="all"
         Pairs that the mean runs over, as in `LinearROCSVM`.
-    solver : {"auto", "newton"} or solver object, default="auto"
-        "auto" is Newton's method.
+    solver : {"auto", "newton", "adamax", "gd"} or solver object, default="auto"
+        "auto" is Newton's method, which proves ``tol``; "adamax" is the paper's and "gd" gradient descent by a fixed
+        step, or an object such as ``Adamax(norm="scalar")``, whose arguments are nested parameters: ``solver__step``.
     operating_point : {"youden"}, dict or None, default="youden"
         Where ``predict`` divides the classes, as in `LinearROCSVM`.
     tol : float, default=1e-3
@@ -136,9 +137,9 @@ class LinearROCSVMCV(ROCSVMSearch):
         self
         """
         grid = check_grid("alphas", self.alphas, "20")
-        search, kept = self._plan(X, y, sample_weight, groups)
-        matrix, whole = wrap_matrix(search.rows.X), wrap_matrix(kept.X)
-        alphas = space_alphas(find_largest_alpha(whole, kept), grid) if isinstance(grid, int) else grid
+        search = self._plan(X, y, sample_weight, groups)
+        rows, matrix = search.rows, wrap_matrix(search.rows.X)
+        alphas = space_alphas(find_largest_alpha(matrix, rows), grid) if isinstance(grid, int) else grid
         search = search._replace(alphas=alphas)
         search.reporter.open(len(search.folds), len(search.folds) * len(alphas))
 
@@ -152,8 +153,8 @@ class LinearROCSVMCV(ROCSVMSearch):
         place = choose_point(found.scores, self.rule)
         self._note_choice(place)
         settings = search.settings._replace(alpha=self.alpha_)
-        solution = settings.solve(settings.pose(whole, kept), average_starts(found.coefs, place))
-        self._keep(solution, kept, whole.score(solution.w))
+        solution = settings.solve(settings.pose(matrix, rows), average_starts(found.coefs, place))
+        self._keep(solution, rows, matrix.score(solution.w))
         search.reporter.close()
         return self
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from numbers import Integral, Real
 from time import perf_counter
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import get_scorer
 
 from rocsvm.estimators._base import Rows, Settings
-from rocsvm.estimators._folds import Fold
+from rocsvm.estimators._folds import Fold, name_labels
 from rocsvm.estimators._progress import Reporter
 from rocsvm.features import AbstractMatrix
 from rocsvm.inspection import auc, find_threshold
@@ -61,9 +62,22 @@ class FoldModel(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         above: NDArray[np.intp] = (self.decision_function(matrix) > 0.0).astype(np.intp)
         return self.classes_[above]
 
+    def score(self, matrix: AbstractMatrix, y: NDArray[Any], sample_weight: Floats | None = None) -> float:
+        """Return the area under the ROC curve, as the classifier itself does."""
+        return auc(y == self.classes_[1], self.decision_function(matrix), sample_weight)
+
 
 # Of weights, what they were fitted to with its rows, and what to score with its rows.
 Scorer = Callable[[Floats, AbstractMatrix, Rows, AbstractMatrix, Rows], float]
+
+
+def check_jobs(n_jobs: Any) -> int | None:
+    """Return how many folds to work at, at a time, as joblib reads it."""
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0):
+        raise ValueError(
+            f"n_jobs={n_jobs!r} is no number of folds at a time; write one from 1 up, -1 for one a core, or None."
+        )
+    return None if n_jobs is None else int(n_jobs)
 
 
 def make_scorer(scoring: Any, operating_point: Any, *, weighted: bool) -> Scorer:
@@ -85,9 +99,20 @@ def make_scorer(scoring: Any, operating_point: Any, *, weighted: bool) -> Scorer
             threshold = find_threshold(
                 rows.positive, matrix.score(w), rows.weights, operating_point=operating_point
             ).threshold
-        labels = test.classes[test.positive.astype(np.intp)]
         options = {} if test.weights is None else {"sample_weight": test.weights}
-        return float(scorer(FoldModel(w, threshold, test.classes), held_out, labels, **options))
+        model = FoldModel(w, threshold, np.array(test.classes.tolist()))
+        try:
+            found = scorer(model, held_out, name_labels(test), **options)
+        except AttributeError as error:
+            raise ValueError(
+                f"scoring={scoring!r} asks for what a ranking has not ({error}). Write one that looks at decisions or "
+                "classes, such as 'average_precision'."
+            ) from error
+        if not isinstance(found, Real) or not np.isfinite(float(found)):
+            raise ValueError(
+                f"scoring={scoring!r} returned {found!r}, which is no score to choose by. Return a finite number."
+            )
+        return float(found)
 
     return score
 
