@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Integral, Real
 from reprlib import repr as shorten
@@ -17,6 +19,17 @@ Floats = NDArray[np.float64]
 
 # Weights of one class stay this many powers of two apart from those of the other, at most.
 MAX_APART = 200
+
+# Packages between a user's line and what warns.
+BETWEEN = ("rocsvm", "sklearn", "joblib")
+
+
+def warn_user(message: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's that led here, whatever lies between."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in BETWEEN:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
 
 
 def resolve_part(

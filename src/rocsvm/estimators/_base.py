@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral, Real
@@ -31,6 +30,7 @@ from rocsvm.validation import (
     make_generator,
     resolve_part,
     split_labels,
+    warn_user,
 )
 
 Floats = NDArray[np.float64]
@@ -314,22 +314,20 @@ def _write_step(step: Step) -> None:
 def warn_unless_converged(solution: Solution, tol: float) -> None:
     """Warn, with the gap reached, where a solver stopped short of its tolerance."""
     if solution.status is not Status.CONVERGED:
-        warnings.warn(
+        warn_user(
             f"Stopped at a relative gap of {solution.relative_gap:.1e}, above tol={tol:g}: {solution.status.value}. "
             f"{REMEDIES[solution.status]}, or accept the gap by a larger tol.",
             ConvergenceWarning,
-            stacklevel=4,
         )
 
 
-def warn_of_gaps(gaps: Floats, tol: float, where: str, *, stacklevel: int = 5) -> None:
+def warn_of_gaps(gaps: Floats, tol: float, where: str) -> None:
     """Warn of the worst relative gap of many fits, where some stopped short of their tolerance."""
     short = gaps > tol
     if short.any():
-        warnings.warn(
+        warn_user(
             f"{int(short.sum())} of {int(np.isfinite(gaps).sum())} fits stopped above tol={tol:g}, the worst at a "
             f"relative gap of {np.nanmax(gaps):.1e}: see {where}. Raise max_iter or the least alpha, scale the "
             "features, or accept the gap by a larger tol.",
             ConvergenceWarning,
-            stacklevel=stacklevel,
         )

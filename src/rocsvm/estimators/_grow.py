@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from rocsvm.landmarks import Candidates
 from rocsvm.landmarks._distinct import draw_distinct
 from rocsvm.objective import Objective
 from rocsvm.solvers import Solution
+from rocsvm.validation import warn_user
 
 # Landmarks at the start, and those beyond which a step of the solver takes too long.
 FIRST, MOST = 50, 3200
@@ -65,11 +65,10 @@ def grow(
             break
         start = np.append(solution.w, np.zeros(Z.shape[1] - n_features))
         objective = replace(objective, matrix=wrap_matrix(Z))
-    warnings.warn(
+    warn_user(
         f"n_landmarks='auto' stopped at {n_landmarks} landmarks and a relative distance of {gap:.1e} from the best of "
         f"the whole kernel, above kernel_tol={kernel_tol:g}. Raise alpha or kernel_tol, lower gamma, or write "
         "n_landmarks=... for as many as you want.",
         ConvergenceWarning,
-        stacklevel=3,
     )
     return Growth(objective, solution, gap)

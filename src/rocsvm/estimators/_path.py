@@ -111,5 +111,5 @@ def rocsvm_path(
         np.array([auc(rows.positive, matrix.score(solution.w), rows.weights) for solution in solutions]),
         getattr(model, "feature_names_in_", None),
     )
-    warn_of_gaps(np.array([solution.relative_gap for solution in solutions]), tol, "dual_gaps", stacklevel=3)
+    warn_of_gaps(np.array([solution.relative_gap for solution in solutions]), tol, "dual_gaps")
     return path

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -67,7 +68,7 @@ class AbstractKernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     def compute(self, X: Any) -> NDArray[np.floating[Any]]:
         """Return the features of each checked row."""
         normalization = self.normalization_.astype(self.dtype_, copy=False)
-        columns = self.kernel_.against(self.landmarks_, self.dtype_)
+        columns, X = self.kernel_.against(self.landmarks_, self.dtype_), lay_by_rows(X)
         out = np.empty((X.shape[0], normalization.shape[1]), self.dtype_)
         with use_one_thread():
             for block in list_blocks(X.shape[0], self.landmarks_.shape[0]):
@@ -80,7 +81,7 @@ class AbstractKernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
 
     def score_rows(self, X: Any, folded: Floats) -> Floats:
         """Return the sum of each checked row's similarities to the landmarks, so weighted, in double precision."""
-        columns = self.kernel_.against(self.landmarks_, np.float64)
+        columns, X = self.kernel_.against(self.landmarks_, np.float64), lay_by_rows(X)
         out = np.empty(X.shape[0])
         with use_one_thread():
             for block in list_blocks(X.shape[0], self.landmarks_.shape[0]):
@@ -96,6 +97,11 @@ class AbstractKernelFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def lay_by_rows(X: Any) -> Any:
+    """Return rows of which a block can be taken without a look at all columns."""
+    return X.tocsr() if sparse.issparse(X) else X
 
 
 def list_blocks(n_rows: int, n_columns: int) -> Iterator[slice]:

@@ -161,7 +161,7 @@ def factor(make_matrix: Callable[[], Floats], name: str) -> tuple[NDArray[np.int
     lower = np.tril(lower)[:, :rank]
     missed = image[order - 1] - lower @ (lower.T @ probe[order - 1])
     if largest <= 0.0 or not np.abs(missed).max() <= 1e-8 * max(largest, float(np.abs(image).max())):
-        spectrum = decompose(make_matrix(), name, stacklevel=5)
+        spectrum = decompose(make_matrix(), name)
         return np.arange(len(matrix)), invert_root(spectrum, TOLERANCE * spectrum.values[-1]), spectrum.is_definite
     normalization = linalg.solve_triangular(lower[:rank], np.eye(rank), lower=True, overwrite_b=True).T
     return pivots, np.ascontiguousarray(normalization), True

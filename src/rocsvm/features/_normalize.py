@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import linalg
 
 from rocsvm.kernels import KernelFault
+from rocsvm.validation import warn_user
 
 Floats = NDArray[np.float64]
 
@@ -41,11 +41,8 @@ def check_symmetric(matrix: Floats, name: str) -> None:
             )
 
 
-def decompose(matrix: Floats, name: str, *, stacklevel: int = 4) -> Spectrum:
-    """Return the spectrum of a kernel matrix, having looked whether it is one; warn where it is indefinite.
-
-    The warning is shown at the line that called fit, which calls learn, which calls this.
-    """
+def decompose(matrix: Floats, name: str) -> Spectrum:
+    """Return the spectrum of a kernel matrix, having looked whether it is one; warn where it is indefinite."""
     check_symmetric(matrix, name)
     spectrum = Spectrum(*linalg.eigh(0.5 * (matrix + matrix.T)))
     if spectrum.values[-1] <= 0.0:
@@ -54,13 +51,12 @@ def decompose(matrix: Floats, name: str, *, stacklevel: int = 4) -> Spectrum:
             "Give another kernel, or other gamma and coef0."
         )
     if not spectrum.is_definite:
-        warnings.warn(
+        warn_user(
             f"kernel={name} is indefinite on these rows: {int((spectrum.values < 0.0).sum())} of "
             f"{len(spectrum.values)} eigenvalues are negative, the least {spectrum.values[0]:.2g} where the largest is "
             f"{spectrum.values[-1]:.2g}. Directions of negative eigenvalues are left out; the model is the best in the "
             "others, and nothing is proved about the kernel as a whole.",
             UserWarning,
-            stacklevel=stacklevel,
         )
     return spectrum
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +22,7 @@ from rocsvm.validation import (
     read_weights,
     resolve_part,
     split_labels,
+    warn_user,
 )
 
 # From this many rows on, features are in single precision unless asked otherwise.
@@ -183,9 +183,8 @@ def warn_if_repeated(X: Any, n_landmarks: int) -> None:
     """Warn where there are fewer distinct rows than landmarks are asked for."""
     n_distinct = len(find_distinct(X))
     if n_distinct < n_landmarks:
-        warnings.warn(
+        warn_user(
             f"n_landmarks={n_landmarks}, but only {n_distinct} rows are distinct; all of them are landmarks now. "
             "Write no more than that.",
             UserWarning,
-            stacklevel=4,
         )

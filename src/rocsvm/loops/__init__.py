@@ -6,10 +6,10 @@ import functools
 import importlib
 import importlib.util
 import os
-import warnings
 from types import ModuleType
 
 from rocsvm.loops import _numpy
+from rocsvm.validation import warn_user
 
 TWINS = ("numpy", "numba")
 
@@ -35,7 +35,7 @@ def _choose_faster() -> ModuleType:
     try:
         return _import_numba()
     except ImportError as error:
-        warnings.warn(f"{error} Until then the loops run in NumPy, slower.", RuntimeWarning, stacklevel=3)
+        warn_user(f"{error} Until then the loops run in NumPy, slower.", RuntimeWarning)
         return _numpy
 
 
