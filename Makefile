@@ -58,7 +58,7 @@ clean: ## remove caches and build output; .venv stays
 	    $$python -m venv --clear .venv; \
 	fi
 	@echo "Installing into .venv (once; about a minute) ..."
-	@$(INSTALL) -e '.[fast,plots,test,dev]' || { \
+	@$(INSTALL) -e '.[fast,paper,test,dev]' || { \
 	    echo "That failed, perhaps because Numba has no build for this platform. Trying without it ..." >&2; \
 	    $(INSTALL) -e '.[test,dev]' && \
 	    echo "Installed without Numba: the loops run in NumPy, slower. To try again: rm .venv/.installed" >&2; \
