@@ -54,7 +54,7 @@ class KernelROCSVMCV(ROCSVMSearch):
         of it.
     screen : bool, default=True
         Whether to look at all points on 5,000 rows first, where there are 20,000 or more, and to leave out what is
-        0.01 and four standard errors behind there.
+        0.005 and four standard errors behind there.
     strict : bool, default=False
         Whether each fold makes its features from its training rows alone.
     kernel : {"rbf", "poly", "linear", "laplacian", "sigmoid", "cosine"} or callable, default="rbf"

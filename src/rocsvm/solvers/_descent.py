@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 PATIENCE = 40
 # Trials on one line; the best of them is taken where none is good enough.
 MAX_TRIALS = 30
+# What weights gain over none is taken for this share of the objective at least, which sums tell from rounding.
+LEAST_GAIN = 0.01
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ class Descent:
         self.rounding = ROUNDING * finest
         # The least factor by which the smoothing shrinks at once, raised where such a shrink led nowhere.
         self.boldness = 0.1
+        self._nothing = float(objective.loss.ramp().value(np.zeros(1))[0])
         n_rows, n_features = objective.matrix.shape
         self.dual = DualPoint(0.0, np.zeros(n_features), np.zeros(n_rows))
 
@@ -114,9 +117,19 @@ class Descent:
         return relate_gap(point.value - self.dual.value(point.objective.alpha), point.value)
 
     def run(
-        self, point: Point, tol: float, max_steps: int, on_step: Callable[[Point, float], None]
+        self, point: Point, tol: float, max_steps: int, on_step: Callable[[Point, float], None], *, last: bool
     ) -> tuple[Point, Status]:
-        """Return the point with the least objective on the way to a relative gap of ``tol``, and why it ended."""
+        """Return the point with the least objective on the way to a relative gap of ``tol``, and why it ended.
+
+        Where this is the ``last`` descent, it goes on until the gap is as small a share of what the weights gain over
+        none, too: with a large alpha that is so little that the gap says nothing of where they point.
+        """
+        best, status = self._approach(point, tol, max_steps, on_step, last=last)
+        return best, Status.CONVERGED if self.gap(best) <= tol else status
+
+    def _approach(
+        self, point: Point, tol: float, max_steps: int, on_step: Callable[[Point, float], None], *, last: bool
+    ) -> tuple[Point, Status]:
         best, alpha = point, point.objective.alpha
         least, stale = np.inf, 0
         anchor: Point | None = None
@@ -125,8 +138,8 @@ class Descent:
         for _ in range(max_steps):
             if point.value < best.value:
                 best = point
-            gap = self.gap(best)
-            if gap <= tol:
+            gap, goal = self.gap(best), tol * self._weigh_gain(best) if last else tol
+            if gap <= goal:
                 return best, Status.CONVERGED
             distance = min(gap, point.slack / point.value)
             stale = 0 if distance < 0.9 * least else stale + 1
@@ -138,7 +151,7 @@ class Descent:
                 point, stale = self.visit(point.objective, point.w, point.smoothing, point.scores), 0
                 continue
             on_step(best, gap)
-            allowed = 0.3 * tol * point.value
+            allowed = 0.3 * goal * point.value
             if anchor is None and point.smoothing_error > 2.0 * allowed and point.slack < 2.0 * point.smoothing_error:
                 anchor, least, stale = point, gap, 0
                 shrink = float(np.clip(0.8 * np.sqrt(allowed / point.smoothing_error), self.boldness, 0.7))
@@ -160,6 +173,10 @@ class Descent:
             self.directions.learn(moved.w - point.w, moved.gradient - point.gradient, gain, length)
             point = moved
         return best, Status.OUT_OF_STEPS
+
+    def _weigh_gain(self, point: Point) -> float:
+        """Return how much less the objective is than without weights, as a share of itself: from a hundredth to one."""
+        return float(np.clip(self._nothing / point.value - 1.0, LEAST_GAIN, 1.0)) if point.value > 0.0 else 1.0
 
     def _shrink(self, point: Point, factor: float) -> Point:
         """Return the point under a smaller smoothing, on the ray through w where that is least.

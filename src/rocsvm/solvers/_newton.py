@@ -192,7 +192,7 @@ class _Walk:
         if status is Status.CONVERGED and relate_gap(gap, value) > tol:
             descent.rounding = 0.0
             point, status = descent.run(
-                descent.visit(objective, point.w, point.smoothing), tol, self.log.left, self.log
+                descent.visit(objective, point.w, point.smoothing), tol, self.log.left, self.log, last=True
             )
             value = point.value
             gap = value - descent.dual.value(objective.alpha)
@@ -231,8 +231,11 @@ class _Walk:
         """Walk from a point down to this alpha."""
         waypoints = []
         for stage in list_alphas(point.objective.alpha, alpha):
-            stage_tol = tol if stage == alpha else self.stage_tol
-            point, status = descent.run(point.at(stage), stage_tol, min(self.log.left, self.stage_steps), self.log)
+            last = stage == alpha
+            max_steps = min(self.log.left, self.stage_steps)
+            point, status = descent.run(
+                point.at(stage), tol if last else self.stage_tol, max_steps, self.log, last=last
+            )
             waypoints.append(Waypoint(stage, point.w, point.smoothing, point.value))
         return point, status, waypoints
 
