@@ -123,7 +123,7 @@ class ExactKernelFeatures(AbstractKernelFeatures):
                 self.kernel_ = resolve_kernel(self.kernel, self.gamma, self.degree, self.coef0, X, weights, rng)
                 places = find_distinct(X)
                 check_memory(len(places))
-                make_matrix = partial(self.kernel_.compare, X[places], X[places])
+                make_matrix = partial(compare_all, self.kernel_, X[places])
             pivots, self.normalization_, self.is_definite_ = factor(make_matrix, name_kernel(self.kernel))
             kept = places[pivots]
             self.landmarks_ = kept[:, None] if self.kernel == "precomputed" else X[kept].astype(np.float64)
@@ -146,6 +146,16 @@ class ColumnsKernel(AbstractKernel):
     def diagonal(self, rows: Any) -> Floats:
         """Return the diagonal, of the matrix of the rows fitted."""
         return np.asarray(rows.diagonal(), dtype=np.float64)
+
+
+def compare_all(kernel: AbstractKernel, rows: Any) -> Floats:
+    """Return the kernel matrix of rows, its diagonal as the kernel has it.
+
+    As a product leaves it, rows alike by rounding alone would be told apart, and another pivot come first.
+    """
+    matrix = np.array(kernel.compare(rows, rows), dtype=np.float64)
+    np.fill_diagonal(matrix, kernel.diagonal(rows))
+    return matrix
 
 
 def factor(make_matrix: Callable[[], Floats], name: str) -> tuple[NDArray[np.intp], Floats, bool]:
