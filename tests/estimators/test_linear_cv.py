@@ -347,10 +347,10 @@ def test_the_threshold_can_be_moved_after_the_search() -> None:
 
 def test_steps_that_run_out_are_told_with_the_worst_gap() -> None:
     with pytest.warns(ConvergenceWarning) as caught:
-        model = search(tol=1e-6, max_iter=1).fit(X, Y)
+        model = search(alphas=[0.01, 1e-3], tol=1e-6, max_iter=1).fit(X, Y)
     gaps, messages = model.cv_results_["max_gap"], [str(one.message) for one in caught]
     assert [one.filename for one in caught] == [__file__] * 2
-    assert f"of 20 fits stopped above tol=1e-06, the worst at a relative gap of {gaps.max():.1e}" in messages[0]
+    assert f"of 8 fits stopped above tol=1e-06, the worst at a relative gap of {gaps.max():.1e}" in messages[0]
     assert "see cv_results_['max_gap']. Raise max_iter or" in messages[0]
     assert f"Stopped at a relative gap of {model.dual_gap_ / model.objective_:.1e}" in messages[1]
 

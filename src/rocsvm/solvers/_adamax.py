@@ -45,7 +45,7 @@ class Adamax(AbstractSolver):
     >>> from rocsvm import LinearROCSVM
     >>> from sklearn.datasets import make_classification
     >>> X, y = make_classification(random_state=0)
-    >>> model = LinearROCSVM(alpha=0.1, solver=Adamax(norm="scalar"), tol=0.05, random_state=0).fit(X, y)
+    >>> model = LinearROCSVM(alpha=0.1, solver=Adamax(norm="scalar"), tol=0.1, random_state=0).fit(X, y)
     >>> bool(model.score(X, y) > 0.9)
     True
     """
