@@ -104,6 +104,38 @@ def test_another_alpha_or_smoothing_forms_the_hessian_anew(changed: tuple[float,
     assert directions.find(changed[0], w, changed[1], gradient) == pytest.approx(wanted)
 
 
+# Pairs beyond the smoothing
+
+
+def test_after_a_step_cut_short_a_share_of_the_wider_hessian_is_added() -> None:
+    problem, narrow = simulate(40, 3), Smoothing(0.1)
+    rng = np.random.default_rng(4)
+    w, gradient = 0.3 * rng.standard_normal(3), rng.standard_normal(3)
+    plain, wide = (define_hessian(problem, w, one) for one in (narrow, WIDE))
+    added = wide - problem.alpha * np.eye(3)
+    directions = FactoredDirections(problem.bind())
+    directions.find(problem.alpha, w, WIDE, gradient)
+    for length, share in [(1.0, 0.0), (0.1, 0.1), (0.1, 1.0), (0.1, 1.0), (0.9, 1.0 / 3.0)]:
+        directions.learn(gradient, gradient, gain=1.0, length=length)
+        wanted = -np.linalg.solve(plain + share * added, gradient)
+        assert directions.find(problem.alpha, w, narrow, gradient, broad=True) == pytest.approx(wanted)
+    for _ in range(4):
+        directions.learn(gradient, gradient, gain=1.0, length=0.9)
+    wanted = -np.linalg.solve(plain, gradient)
+    assert directions.find(problem.alpha, w, narrow, gradient, broad=True) == pytest.approx(wanted)
+
+
+def test_no_wider_hessian_is_added_where_pairs_beyond_are_not_heeded_or_the_smoothing_has_grown() -> None:
+    problem, narrow = simulate(40, 3), Smoothing(0.1)
+    w, gradient = np.full(3, 0.2), np.ones(3)
+    for first, last, broad in [(WIDE, narrow, False), (narrow, WIDE, True), (WIDE, WIDE, True)]:
+        directions = FactoredDirections(problem.bind())
+        directions.find(problem.alpha, w, first, gradient)
+        directions.learn(gradient, gradient, gain=1.0, length=0.1)
+        wanted = -np.linalg.solve(define_hessian(problem, w, last), gradient)
+        assert directions.find(problem.alpha, w, last, gradient, broad=broad) == pytest.approx(wanted)
+
+
 # Memory of steps
 
 

@@ -19,6 +19,8 @@ Floats = NDArray[np.float64]
 
 # Steps without a tenth off the gap after which the descent is said to have stalled.
 PATIENCE = 40
+# Long steps in a row that hardly lessen the slack, after which rounded scores are taken to hide where to go.
+VAIN = 2
 # Trials on one line; the best of them is taken where none is good enough.
 MAX_TRIALS = 30
 # What weights gain over none is taken for this share of the objective at least, which sums tell from rounding.
@@ -131,7 +133,7 @@ class Descent:
         self, point: Point, tol: float, max_steps: int, on_step: Callable[[Point, float], None], *, last: bool
     ) -> tuple[Point, Status]:
         best, alpha = point, point.objective.alpha
-        least, stale = np.inf, 0
+        least, stale, vain = np.inf, 0, 0
         anchor: Point | None = None
         self.directions.restart()
         self.dual = self.dual.mix(point.dual, alpha)
@@ -157,7 +159,8 @@ class Descent:
                 shrink = float(np.clip(0.8 * np.sqrt(allowed / point.smoothing_error), self.boldness, 0.7))
                 point = self._shrink(anchor, shrink)
                 continue
-            direction = self.directions.find(alpha, point.w, self._blur(point), point.gradient)
+            broad = point.sums.loss > point.objective.penalise(point.w)
+            direction = self.directions.find(alpha, point.w, self._blur(point), point.gradient, broad=broad)
             length, moved = self._search(point, direction, point.objective.matrix.score(direction))
             if moved is None:
                 if not self._refine(point):
@@ -169,6 +172,9 @@ class Descent:
                 point = self._shrink(anchor, self.boldness)
                 continue
             anchor = None
+            vain = vain + 1 if length > CUT_SHORT and moved.slack > 0.5 * point.slack else 0
+            if vain == VAIN and self._refine(moved):
+                moved = self.visit(moved.objective, moved.w, moved.smoothing, moved.scores)
             gain = point.slack / moved.slack if moved.slack > 0.0 else np.inf
             self.directions.learn(moved.w - point.w, moved.gradient - point.gradient, gain, length)
             point = moved

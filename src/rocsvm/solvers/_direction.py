@@ -28,6 +28,9 @@ ROUNDING, FEW = 0.125, 1024
 ENOUGH_GAIN = 10.0
 # A step this short was cut by curvature that the sample does not show.
 CUT_SHORT = 0.3
+# What a step cut short adds of the wider Hessian first, by what factor more of it later, up to the most of all; and
+# by what factor a step that was not takes some away, down to the least.
+FIRST_SHARE, MORE_SHARE, MOST_SHARE, LESS_SHARE, LEAST_SHARE = 0.1, 10.0, 1.0, 1.0 / 3.0, 0.01
 # Steps that are remembered, and how many may fall short before a sample grows.
 MEMORY, PATIENCE = 30, 4
 
@@ -38,8 +41,12 @@ class AbstractDirections(ABC):
     """Newton directions with the curvature of one objective, itself or a sample of the one descended."""
 
     @abstractmethod
-    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
-        """Return minus the inverse Hessian at w, smoothed so, times the gradient."""
+    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats, *, broad: bool = False) -> Floats:
+        """Return minus the inverse Hessian at w, smoothed so, times the gradient.
+
+        Where the loss outweighs the penalty, pairs beyond the smoothing may be heeded too (``broad``). Elsewhere they
+        would hide the directions that no pair bends, which lead on.
+        """
 
     def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:  # noqa: B027 - most need not
         """Learn how a step changed the gradient, by what factor the slack fell, and how far the step went."""
@@ -49,31 +56,50 @@ class AbstractDirections(ABC):
 
 
 class FactoredDirections(AbstractDirections):
-    """The d x d Hessian, formed and factored; the factor serves until a step with it gains too little."""
+    """The d x d Hessian, formed and factored; the factor serves until a step with it gains too little.
+
+    Where steps are cut short and pairs may be heeded broadly, a share of the last Hessian under a wider smoothing is
+    added: it knows of the pairs that bend just beyond the narrow one, as those of a rare feature do all at once.
+    """
 
     def __init__(self, objective: Objective) -> None:
         self._objective = objective
         self._features = objective.matrix.open()
         self._factor: tuple[tuple[float, Smoothing], ScaledFactor] | None = None
+        self._last: tuple[float, Floats] | None = None
+        self._wider: Floats | None = None
+        self._share = 0.0
 
     def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
-        """Form the Hessian anew at the next point if the gain was small."""
+        """Form the Hessian anew at the next point if the gain was small, with more of the wider one or less."""
         if gain < ENOUGH_GAIN:
             self._factor = None
+        if length <= CUT_SHORT:
+            self._share = float(np.clip(MORE_SHARE * self._share, FIRST_SHARE, MOST_SHARE))
+        else:
+            self._share *= LESS_SHARE
 
-    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
+    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats, *, broad: bool = False) -> Floats:
         """Return the direction from a Cholesky factor."""
         if self._factor is None or self._factor[0] != (alpha, smoothing):
-            curvature = self._objective.pairs.curve(
-                self._objective.loss,
-                self._features @ w,
-                smoothing=smoothing,
-                rounding=round_scores(self._objective, smoothing),
-            )
-            hessian = curvature.gram(self._features)
-            hessian[np.diag_indices_from(hessian)] += alpha
-            self._factor = (alpha, smoothing), ScaledFactor(hessian)
+            hessian = self._form(w, smoothing)
+            if broad and self._wider is not None and self._share >= LEAST_SHARE:
+                hessian = hessian + self._share * self._wider
+            self._factor = (alpha, smoothing), ScaledFactor(hessian + np.diag(np.full(len(w), alpha)))
         return -self._factor[1].solve(gradient)
+
+    def _form(self, w: Floats, smoothing: Smoothing) -> Floats:
+        """Return the Hessian of the loss, keeping the last one under a wider smoothing."""
+        rounding = round_scores(self._objective, smoothing)
+        curvature = self._objective.pairs.curve(
+            self._objective.loss, self._features @ w, smoothing=smoothing, rounding=rounding
+        )
+        hessian = curvature.gram(self._features)
+        if self._last is not None and self._last[0] != smoothing.width:
+            width, last = self._last
+            self._wider = last if width > smoothing.width else None
+        self._last = smoothing.width, hessian
+        return hessian
 
 
 class ScaledFactor:
@@ -102,12 +128,12 @@ class ScaledFactor:
 
 
 class ConjugateDirections(AbstractDirections):
-    """Conjugate gradients on Hessian products, scaled by the Hessian's diagonal."""
+    """Conjugate gradients on Hessian products, scaled by the Hessian's diagonal; they heed no pairs beyond it."""
 
     def __init__(self, objective: Objective) -> None:
         self._objective = objective
 
-    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
+    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats, *, broad: bool = False) -> Floats:
         """Return the direction to a few hundredths of the gradient."""
         matrix = self._objective.matrix
         curvature = self._objective.curve(w, smoothing, round_scores(self._objective, smoothing))
@@ -177,9 +203,11 @@ class SteadyDirections(AbstractDirections):
         """Forget the steps."""
         self._secants.clear()
 
-    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
+    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats, *, broad: bool = False) -> Floats:
         """Return the Newton direction, made to agree with the steps cut short."""
-        return self._secants.mend(lambda right: self._directions.find(alpha, w, smoothing, right), gradient)
+        return self._secants.mend(
+            lambda right: self._directions.find(alpha, w, smoothing, right, broad=broad), gradient
+        )
 
     def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
         """Remember the step if it fell short; forget all once one does not."""
@@ -210,9 +238,11 @@ class SampledDirections(AbstractDirections):
         """Forget the steps."""
         self._secants.clear()
 
-    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats) -> Floats:
+    def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats, *, broad: bool = False) -> Floats:
         """Return the direction that the sample proposes, made to agree with the last steps."""
-        return self._secants.mend(lambda right: self._directions.find(alpha, w, smoothing, right), gradient)
+        return self._secants.mend(
+            lambda right: self._directions.find(alpha, w, smoothing, right, broad=broad), gradient
+        )
 
     def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
         """Remember the step; better the sample when steps fall short."""

@@ -27,6 +27,8 @@ FIRST_SAMPLE = 1024
 COLD_SMOOTHING, WARM_SMOOTHING = Smoothing(0.5), Smoothing(0.05)
 # Weights whose objective grows by more than this factor from the sample to the whole fit the sample only.
 OVERFIT = 1.5
+# So do weights whose slack there is more than this many times the objective: a rare feature pulls them far.
+MOST_SLACK = 1e5
 # The relative gap that ends a stage of the walk, and that of a walk repeated because the first stalled.
 STAGE_TOL, CAREFUL_TOL = 0.5, 0.05
 # Steps that a stage of a sample may take: of a harder one the solution would be the sample's own, and no start.
@@ -223,7 +225,8 @@ class _Walk:
 
     def start_from(self, sample: Objective, descent: Descent, tol: float) -> Point | None:
         """Return the last point of the walk over a sample that is nearly as good on the whole; None where none is."""
-        return find_start(descent, replace(self, stage_steps=SAMPLE_STEPS).descend(sample, [], tol)[3])
+        path = replace(self, stage_steps=SAMPLE_STEPS).descend(sample, [], tol)[3]
+        return find_start(descent, path, MOST_SLACK)
 
     def step_down(
         self, descent: Descent, point: Point, alpha: float, tol: float
@@ -246,12 +249,12 @@ def start_warm(objective: Objective, w0: Floats) -> Waypoint:
     return Waypoint(objective.alpha, w0, WARM_SMOOTHING, nothing / OVERFIT)
 
 
-def find_start(descent: Descent, path: list[Waypoint]) -> Point | None:
+def find_start(descent: Descent, path: list[Waypoint], most_slack: float = OVERFLOW) -> Point | None:
     """Return the last point of a path that is nearly as good here as where it was found; None where none is."""
     for waypoint in reversed(path):
         with np.errstate(over="ignore", invalid="ignore"):
             point = descent.visit(descent.objective.at(waypoint.alpha), waypoint.w, waypoint.smoothing)
-            if point.value <= OVERFIT * waypoint.objective and point.slack < OVERFLOW:
+            if point.value <= OVERFIT * waypoint.objective and point.slack < most_slack * point.value:
                 return point
     return None
 
