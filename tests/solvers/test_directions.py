@@ -125,6 +125,19 @@ def test_after_a_step_cut_short_a_share_of_the_wider_hessian_is_added() -> None:
     assert directions.find(problem.alpha, w, narrow, gradient, broad=True) == pytest.approx(wanted)
 
 
+def test_a_smoothing_too_narrow_that_was_given_up_leaves_the_wider_hessian() -> None:
+    problem = simulate(40, 3)
+    w, gradient = np.full(3, 0.2), np.ones(3)
+    middle, narrow = Smoothing(0.2), Smoothing(0.05)
+    directions = FactoredDirections(problem.bind())
+    for smoothing in (WIDE, narrow):
+        directions.find(problem.alpha, w, smoothing, gradient)
+    directions.learn(gradient, gradient, gain=1.0, length=0.1)
+    added = define_hessian(problem, w) - problem.alpha * np.eye(3)
+    wanted = -np.linalg.solve(define_hessian(problem, w, middle) + 0.1 * added, gradient)
+    assert directions.find(problem.alpha, w, middle, gradient, broad=True) == pytest.approx(wanted)
+
+
 def test_no_wider_hessian_is_added_where_pairs_beyond_are_not_heeded_or_the_smoothing_has_grown() -> None:
     problem, narrow = simulate(40, 3), Smoothing(0.1)
     w, gradient = np.full(3, 0.2), np.ones(3)

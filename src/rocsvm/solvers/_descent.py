@@ -172,12 +172,12 @@ class Descent:
                 point = self._shrink(anchor, self.boldness)
                 continue
             anchor = None
-            vain = vain + 1 if length > CUT_SHORT and moved.slack > 0.5 * point.slack else 0
-            if vain == VAIN and self._refine(moved):
-                moved = self.visit(moved.objective, moved.w, moved.smoothing, moved.scores)
+            vain = vain + 1 if length >= CUT_SHORT and moved.slack > 0.5 * point.slack else 0
             gain = point.slack / moved.slack if moved.slack > 0.0 else np.inf
             self.directions.learn(moved.w - point.w, moved.gradient - point.gradient, gain, length)
             point = moved
+            if vain >= VAIN and self._refine(point):
+                point, vain = self.visit(point.objective, point.w, point.smoothing, point.scores), 0
         return best, Status.OUT_OF_STEPS
 
     def _weigh_gain(self, point: Point) -> float:

@@ -52,7 +52,7 @@ class AbstractDirections(ABC):
         """Learn how a step changed the gradient, by what factor the slack fell, and how far the step went."""
 
     def restart(self) -> None:  # noqa: B027 - most directions keep nothing
-        """Forget what was learnt: another function is descended from here on."""
+        """Forget the steps: another function is descended from here on."""
 
 
 class FactoredDirections(AbstractDirections):
@@ -66,15 +66,16 @@ class FactoredDirections(AbstractDirections):
         self._objective = objective
         self._features = objective.matrix.open()
         self._factor: tuple[tuple[float, Smoothing], ScaledFactor] | None = None
+        # Of the last smoothing that Hessians were formed under, and of the one before that was wider.
         self._last: tuple[float, Floats] | None = None
-        self._wider: Floats | None = None
+        self._wider: tuple[float, Floats] | None = None
         self._share = 0.0
 
     def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
         """Form the Hessian anew at the next point if the gain was small, with more of the wider one or less."""
         if gain < ENOUGH_GAIN:
             self._factor = None
-        if length <= CUT_SHORT:
+        if length < CUT_SHORT:
             self._share = float(np.clip(MORE_SHARE * self._share, FIRST_SHARE, MOST_SHARE))
         else:
             self._share *= LESS_SHARE
@@ -84,21 +85,19 @@ class FactoredDirections(AbstractDirections):
         if self._factor is None or self._factor[0] != (alpha, smoothing):
             hessian = self._form(w, smoothing)
             if broad and self._wider is not None and self._share >= LEAST_SHARE:
-                hessian = hessian + self._share * self._wider
+                hessian = hessian + self._share * self._wider[1]
             self._factor = (alpha, smoothing), ScaledFactor(hessian + np.diag(np.full(len(w), alpha)))
         return -self._factor[1].solve(gradient)
 
     def _form(self, w: Floats, smoothing: Smoothing) -> Floats:
-        """Return the Hessian of the loss, keeping the last one under a wider smoothing."""
+        """Return the Hessian of the loss; the narrowest one under a wider smoothing is kept."""
         rounding = round_scores(self._objective, smoothing)
         curvature = self._objective.pairs.curve(
             self._objective.loss, self._features @ w, smoothing=smoothing, rounding=rounding
         )
         hessian = curvature.gram(self._features)
-        if self._last is not None and self._last[0] != smoothing.width:
-            width, last = self._last
-            self._wider = last if width > smoothing.width else None
-        self._last = smoothing.width, hessian
+        known = [one for one in (self._last, self._wider) if one is not None and one[0] > smoothing.width]
+        self._last, self._wider = (smoothing.width, hessian), min(known, key=lambda one: one[0], default=None)
         return hessian
 
 
