@@ -146,12 +146,48 @@ def test_quick_and_full_are_not_mixed(bench: Bench) -> None:
     assert bench.log == []
 
 
-def test_a_file_that_holds_no_results_is_told(bench: Bench) -> None:
-    bench.folder.mkdir()
-    (bench.folder / "results.jsonl").write_text('{"planet": "Mars"}\n')
-    done = bench.run("--quick")
-    assert done.exit_code == 2
-    assert "is no result" in " ".join(done.output.split())
+def read_refusal(done: Result) -> str:
+    """Return what was said by a call that was refused, as flowing text."""
+    assert done.exit_code == 2, done.output
+    return " ".join(done.output.replace("│", " ").split())
+
+
+@pytest.mark.parametrize(
+    "line", ['{"planet": "Mars"}', '{"cell": 3, "repeat": "a"}', '{"cell": "a", "repeat": 0.5}', "ÿ"]
+)
+def test_a_file_that_holds_no_results_is_told(bench: Bench, line: str) -> None:
+    bench.run("--quick", "--table", "1")
+    (bench.folder / "results.jsonl").write_text(line + "\n")
+    assert "is no result" in read_refusal(bench.run("--quick"))
+
+
+def test_results_of_a_run_that_nothing_says_of_are_refused(bench: Bench) -> None:
+    bench.run("--quick", "--table", "1")
+    (bench.folder / "run.json").unlink()
+    assert "but no run.json" in read_refusal(bench.run("--table", "1"))
+
+
+@pytest.mark.parametrize("note", ["junk", "{}", "[1]", '{"version": "1", "quick": true, "machines": 3}'])
+def test_a_damaged_note_is_told(bench: Bench, note: str) -> None:
+    bench.run("--quick", "--table", "1")
+    (bench.folder / "run.json").write_text(note)
+    assert "is damaged" in read_refusal(bench.run("--quick"))
+
+
+@pytest.mark.parametrize("place", ["file", "file/below"])
+def test_a_folder_that_cannot_be_is_told(bench: Bench, tmp_path: Path, place: str) -> None:
+    (tmp_path / "file").write_text("")
+    bench.folder = tmp_path / place
+    assert "is no folder that can be written to" in read_refusal(bench.run("--quick"))
+
+
+def test_a_repeat_that_was_run_twice_counts_once(bench: Bench) -> None:
+    bench.run("--quick", "--table", "1")
+    file = bench.folder / "results.jsonl"
+    report = (bench.folder / "report.md").read_text(encoding="utf-8")
+    file.write_text(2 * file.read_text())
+    bench.run("--quick", "--table", "1")
+    assert (bench.folder / "report.md").read_text(encoding="utf-8") == report
 
 
 @pytest.mark.parametrize("table", ["4", "one", "1,2", ""])
@@ -182,7 +218,8 @@ def test_absent_data_is_told_once_and_holds_up_nothing(
         monkeypatch.setitem(problems.FETCHED, name, refuse(name))
     monkeypatch.setattr(_paper, "run_task", parts.run_task)
     done = bench.run("--quick", "--table", "3")
-    assert done.exit_code == 0, done.output
+    assert done.exit_code == 1, done.output
+    assert "No cell could be run." in done.output
     assert sorted(asked) == ["accelerometer", "bank", "skin"]
     assert done.output.count("Not run: The skin dataset is on the moon.") == 1
     assert "Not run: The bank dataset is on the moon." in (bench.folder / "report.md").read_text(encoding="utf-8")

@@ -41,6 +41,9 @@ from rocsvm.experiments import (
     write_report,
 )
 
+# The files of a run, beside run.json.
+RESULTS, STUDIES = "results.jsonl", "studies.jsonl"
+
 
 def paper(
     table: Annotated[str, typer.Option(help="Which table: 1, 2, 3 or all.")] = "all",
@@ -61,15 +64,20 @@ def paper(
     """
     tables = read_tables(table)
     check_installed()
-    machines = note_setup(output, quick)
-    results, findings = Ledger(output / "results.jsonl", Result), Ledger(output / "studies.jsonl", Finding)
     wanted = dict.fromkeys(TABLES, repeats or QUICK_REPEATS) if repeats or quick else REPEATS
     console = Console(stderr=True)
     try:
+        machines = note_setup(output, quick)
+        results, findings = Ledger(output / RESULTS, Result), Ledger(output / STUDIES, Finding)
         tasks = find_open(list_tasks(list_cells(tables, quick=quick), wanted), results)
-        questions = find_unanswered(list_questions(tables, quick=quick), findings) if studies else []
+        questions = find_unanswered(list_questions(tables, quick=quick), findings)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--output") from None
+    except OSError as error:
+        raise typer.BadParameter(
+            f"{output} is no folder that can be written to ({error.strerror}). Name another.", param_hint="--output"
+        ) from None
+    questions = questions if studies else []
     console.print(f"{len(tasks)} fits and {len(questions)} findings to do, in [bold]{output}[/bold].")
     try:
         with Steps(
@@ -89,14 +97,18 @@ def paper(
                 steps.begin(f"repeat {question[-1] + 1}: {name_kind(question)}")
                 findings.add(answer(question))
                 steps.end()
+        # All that the folder holds, be it of another call.
+        cells, found = list_cells(quick=quick), results.read()
+        page = write_report(output, cells, found, findings.read(), machines=machines, quick=quick)
     except KeyboardInterrupt:
         console.print("Interrupted. What is finished is kept; the same command goes on from there.")
         raise typer.Exit(130) from None
-    # All that the folder holds, be it of another call.
-    cells, found = list_cells(quick=quick), results.read()
-    page = write_report(output, cells, found, findings.read(), machines=machines, quick=quick)
-    print_tables(summarise(cells, found))
+    summaries = summarise(cells, found)
+    print_tables(summaries)
     console.print(f"Report: [bold]{page}[/bold] and report.md beside it.")
+    if not any(one.n_repeats for one in summaries):
+        console.print("No cell could be run.")
+        raise typer.Exit(1)
 
 
 def read_tables(table: str) -> tuple[int, ...]:
@@ -127,12 +139,13 @@ def note_setup(folder: Path, quick: bool) -> list[dict[str, str]]:
     note = folder / "run.json"
     before: dict[str, Any] = {"version": __version__, "quick": quick, "machines": []}
     if note.exists():
-        before = json.loads(note.read_text(encoding="utf-8"))
+        before = read_note(note)
+    elif any((folder / name).exists() for name in (RESULTS, STUDIES)):
+        raise ValueError(f"{folder} holds results, but no run.json that says of which run. Name another folder.")
     if (before["version"], before["quick"]) != (__version__, quick):
-        raise typer.BadParameter(
+        raise ValueError(
             f"{folder} holds a {'quick' if before['quick'] else 'full'} run of version {before['version']}, which this "
-            f"{'quick' if quick else 'full'} one of version {__version__} would mix with. Name another folder.",
-            param_hint="--output",
+            f"{'quick' if quick else 'full'} one of version {__version__} would mix with. Name another folder."
         )
     machines: list[dict[str, str]] = before["machines"]
     machine = describe_machine()
@@ -143,6 +156,15 @@ def note_setup(folder: Path, quick: bool) -> list[dict[str, str]]:
         unfinished.write_text(json.dumps(before, indent=2) + "\n", encoding="utf-8")
         unfinished.replace(note)
     return machines
+
+
+def read_note(note: Path) -> dict[str, Any]:
+    """Return what ran in a folder before, by its note."""
+    try:
+        before = json.loads(note.read_text(encoding="utf-8"))
+        return {"version": before["version"], "quick": before["quick"], "machines": list(before["machines"])}
+    except (ValueError, TypeError, KeyError):
+        raise ValueError(f"{note} is damaged: it does not say what ran there. Name another folder.") from None
 
 
 class Steps:
@@ -228,7 +250,7 @@ def print_tables(summaries: list[Summary]) -> None:
 
 def show_figures(summary: Summary) -> tuple[str, str, str, str]:
     """Return seconds and AUC, each as found and as printed."""
-    published = summary.cell.published
+    published, digits = summary.cell.published, 2 if summary.cell.table == 3 else 3
     mine = (f"{summary.seconds:.3f}", f"{summary.auc:.3f}") if summary.n_repeats else ("–", "–")
-    printed = (f"{published.seconds:.2f}", f"{published.auc:.2f}") if published else ("–", "–")
+    printed = (f"{published.seconds:.2f}", f"{published.auc:.{digits}f}") if published else ("–", "–")
     return mine[0], printed[0], mine[1], printed[1]

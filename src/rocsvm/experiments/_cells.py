@@ -19,7 +19,10 @@ QUICK_ROWS = 4_200
 
 
 class Published(NamedTuple):
-    """What the paper's table says: seconds to train and test AUC in per cent, each with its standard error."""
+    """What the paper's table says: seconds to train and test AUC in per cent, each with its standard error.
+
+    Those of AUCs are printed in thousandths, so that one of 1.96 is 0.196 points.
+    """
 
     seconds: float
     seconds_error: float

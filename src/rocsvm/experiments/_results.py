@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, get_type_hints
 
 import numpy as np
 
@@ -59,17 +59,25 @@ class Ledger(Generic[Kind]):
         """Return all results so far."""
         if not self.path.exists():
             return []
-        lines = self.path.read_text(encoding="utf-8").splitlines()
+        lines = self.path.read_text(encoding="utf-8", errors="replace").splitlines()
         results = []
         for number, line in enumerate(lines, start=1):
             try:
-                results.append(self.kind(**json.loads(line)))
+                results.append(self._check(self.kind(**json.loads(line))))
             except (ValueError, TypeError) as error:
                 raise ValueError(
                     f"Line {number} of {self.path} is no result: {line[:60]!r}. Delete that line, or name another "
                     "folder."
                 ) from error
         return results
+
+    def _check(self, result: Kind) -> Kind:
+        """Return a result whose values are of the types of its fields; raise TypeError for another."""
+        for name, wanted in get_type_hints(self.kind).items():
+            value = getattr(result, name)
+            if not isinstance(value, (int, float) if wanted is float else wanted):
+                raise TypeError(f"{name} is {value!r}")
+        return result
 
     def add(self, result: Kind) -> None:
         """Write one down, on disk before anything else is done."""
@@ -85,7 +93,8 @@ class Summary(NamedTuple):
     """A cell's mean over its repeats, with standard errors; AUC in per cent.
 
     ``behind`` is how far the AUC is below that of the best scorer on the same test rows, and below 100 where none is
-    known. Its mean is the distance from the population AUC, without the luck of the test rows.
+    known. Its mean is the distance from the population AUC, without the luck of the test rows. ``alphas`` are the
+    least, the median and the largest penalty chosen, ``n_iter`` the median number of steps, ``gap`` the widest.
     """
 
     cell: Cell
@@ -97,15 +106,16 @@ class Summary(NamedTuple):
     auc_error: float = float("nan")
     behind: float = float("nan")
     behind_error: float = float("nan")
-    alpha: float = float("nan")
+    alphas: tuple[float, float, float] = (float("nan"),) * 3
+    n_iter: int = 0
     gap: float = float("nan")
     fault: str = ""
 
 
 def summarise(cells: Iterable[Cell], results: Iterable[Result]) -> list[Summary]:
-    """Return what is known of each cell of which anything is."""
+    """Return what is known of each cell of which anything is; of a repeat that was run again, what came last."""
     by_cell: dict[str, list[Result]] = defaultdict(list)
-    for result in results:
+    for result in {(result.cell, result.repeat): result for result in results}.values():
         by_cell[result.cell].append(result)
     return [_average(cell, by_cell[cell.key]) for cell in cells if cell.key in by_cell]
 
@@ -118,7 +128,7 @@ def _average(cell: Cell, results: list[Result]) -> Summary:
     seconds, auc = np.array([one.seconds for one in good]), 100.0 * np.array([one.auc for one in good])
     behind = np.array([100.0 if np.isnan(one.best) else 100.0 * one.best for one in good]) - auc
     search = float(np.mean([one.search_seconds for one in good]))
-    alpha, gap = float(np.median([one.alpha for one in good])), max(one.gap for one in good)
+    alphas = np.quantile([one.alpha for one in good], [0.0, 0.5, 1.0], method="lower").tolist()
     return Summary(
         cell,
         len(good),
@@ -129,8 +139,9 @@ def _average(cell: Cell, results: list[Result]) -> Summary:
         _find_error(auc),
         float(behind.mean()),
         _find_error(behind),
-        alpha,
-        gap,
+        tuple(alphas),
+        int(np.median([one.n_iter for one in good])),
+        max(one.gap for one in good),
     )
 
 

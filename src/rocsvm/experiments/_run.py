@@ -6,17 +6,19 @@ import warnings
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 from rocsvm.datasets import DatasetError
 from rocsvm.experiments._cells import BEYOND, BEYOND_REPEATS, Cell
-from rocsvm.experiments._methods import make_model, make_search
+from rocsvm.experiments._methods import EXACT, OURS, make_model, make_search
 from rocsvm.experiments._problems import RealSets, draw_split
 from rocsvm.experiments._results import Ledger, Result
 
-WARM_UP_ROWS = 400
+# More rows than features are made of at once, and than curvature is measured on: what runs on more has run then.
+WARM_UP_ROWS, WARM_UP_ROWS_EXACT = 12_000, 400
 
 
 class Task(NamedTuple):
@@ -40,9 +42,13 @@ def find_open(tasks: Sequence[Task], ledger: Ledger[Result]) -> list[Task]:
 
 
 def warm_up(tasks: Iterable[Task]) -> None:
-    """Fit each method once to a few rows, so that no seconds are those of compiling and importing."""
-    for kernel, method in dict.fromkeys((task.cell.kernel, task.cell.method) for task in tasks):
-        run_task(Task(Cell(0, kernel, kernel, WARM_UP_ROWS, method), 0), RealSets(), quick=True)
+    """Fit each method once, so that no seconds are those of compiling and importing."""
+    rows: dict[tuple[str, str], int] = defaultdict(int)
+    for cell, _ in tasks:
+        most = WARM_UP_ROWS_EXACT if cell.method == EXACT else WARM_UP_ROWS
+        rows[cell.kernel, cell.method] = max(rows[cell.kernel, cell.method], min(cell.n_train, most))
+    for (kernel, method), n_train in rows.items():
+        run_task(Task(Cell(0, kernel, kernel, n_train, method), 0), RealSets(), quick=True)
 
 
 def run_task(task: Task, sets: RealSets, *, quick: bool = False) -> Result:
@@ -53,13 +59,14 @@ def run_task(task: Task, sets: RealSets, *, quick: bool = False) -> Result:
     except DatasetError as error:
         return Result(cell.key, repeat, fault=str(error))
     with warnings.catch_warnings():
-        # The paper's method stops where its steps are short, whatever the gap; the gap is in the result.
+        # The paper's method stops where its steps are short or many, whatever the gap; the gap is in the result.
         warnings.simplefilter("ignore", ConvergenceWarning)
         begun = perf_counter()
         search = make_search(cell, repeat, quick=quick).fit(split.X, split.y)
         found = perf_counter()
         model = make_model(cell, search.alpha_, repeat).fit(split.X, split.y)
         done = perf_counter()
+        gap = find_gap(cell, model, split.X, split.y)
     return Result(
         cell.key,
         repeat,
@@ -68,9 +75,21 @@ def run_task(task: Task, sets: RealSets, *, quick: bool = False) -> Result:
         alpha=search.alpha_,
         auc=model.score(split.X_test, split.y_test),
         best=split.best,
-        gap=float(model.dual_gap_ / model.objective_),
+        gap=gap,
         n_iter=int(model.n_iter_),
     )
+
+
+def find_gap(cell: Cell, model: Any, X: Any, y: Any) -> float:
+    """Return how far at most a model's objective is from the least value of its own, as a share of it.
+
+    The dual points that Adamax passes prove little; those of Newton's method, on the same pairs and landmarks, more.
+    """
+    bound = model.objective_ - model.dual_gap_
+    if cell.method not in (OURS, EXACT):
+        twin = clone(model).set_params(solver="newton").fit(X, y)
+        bound = max(bound, twin.objective_ - twin.dual_gap_)
+    return float(1.0 - bound / model.objective_)
 
 
 class Pace:
