@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression, Ridge, SGDClassifier
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -243,6 +244,22 @@ def test_a_pipeline_is_certified_on_the_features_of_its_last_step() -> None:
     certificate = certify(pipeline, X, y, alpha=1e-2)
     assert certificate == certify(pipeline[-1], Z, y, alpha=1e-2)
     check_certificate(certificate, SAMPLE._replace(X=Z, alpha=1e-2), pipeline[-1].coef_)
+
+
+def test_of_a_grid_search_the_best_model_is_certified() -> None:
+    search = GridSearchCV(LinearROCSVM(random_state=0), {"alpha": [1e-2, 1.0]}).fit(X, y)
+    assert certify(search, X, y, random_state=0) == certify(search.best_estimator_, X, y, random_state=0)
+
+
+@pytest.mark.parametrize("model", [LinearROCSVM(), LogisticRegression()])
+def test_labels_that_the_model_was_not_fitted_on_are_told(model: Any) -> None:
+    with pytest.raises(ValueError, match="neither of the labels fitted"):
+        certify(model.fit(X, y), X, np.where(y == y.max(), "a", "b"), alpha=1.0)
+
+
+def test_how_to_measure_against_the_whole_kernel_is_no_option_elsewhere() -> None:
+    with pytest.raises(ValueError, match="exact=True says how to measure against='full'"):
+        certify(hold(np.ones(3)), X, y, alpha=1.0, exact=True)
 
 
 @pytest.mark.parametrize("model", [LinearROCSVM(), LogisticRegression(), make_pipeline(StandardScaler(), LinearSVC())])

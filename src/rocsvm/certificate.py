@@ -26,6 +26,7 @@ from rocsvm.validation import (
     check_weights,
     drop_weightless,
     make_generator,
+    match_labels,
     resolve_part,
     split_labels,
 )
@@ -58,11 +59,11 @@ def certify(
     ----------
     model : fitted estimator
         With ``coef_`` of one row, dense or sparse; or a pipeline that ends in one, on the features of the steps
-        before it.
+        before it; or a grid search, whose best estimator is meant.
     X : array, sparse array or data frame of shape (n_samples, n_features)
         Rows as the model takes them.
     y : array of shape (n_samples,)
-        Two labels; the larger is positive.
+        Two labels, those that the model was fitted on if it is a classifier; the larger is positive.
     alpha : float, optional
         Penalty weight; the model's own if None and it is a ROC-SVM.
     against : {"pairs", "full"}, default="pairs"
@@ -101,7 +102,10 @@ def certify(
     """
     if against not in AGAINST:
         raise ValueError(f"against={against!r} names nothing to measure against; write 'pairs' or 'full'.")
+    if exact is not None and against != "full":
+        raise ValueError(f"exact={exact!r} says how to measure against='full', and against={against!r}; leave it out.")
     check_is_fitted(model)
+    model = getattr(model, "best_estimator_", model)
     own = model[-1] if isinstance(model, Pipeline) else model
     is_ours = isinstance(own, ROCSVMClassifier)
     if alpha is None and not is_ours:
@@ -115,7 +119,8 @@ def certify(
     rng = make_generator(random_state)
     reading = read_model(model, X)
     X, y = check_X_y(reading.rows, y, accept_sparse=("csr", "csc"), dtype=(np.float64, np.float32))
-    _, positive = split_labels(y)
+    classes = getattr(own, "classes_", split_labels(y)[0])
+    positive = match_labels(y, classes)
     X, positive, weights = drop_weightless(X, positive, check_weights(sample_weight, X, positive))
     features, w = reading.features, reading.w
     if against == "full":

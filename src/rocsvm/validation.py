@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
 Part = TypeVar("Part")
 Floats = NDArray[np.float64]
@@ -203,6 +203,19 @@ def split_labels(y: Any) -> tuple[NDArray[Any], NDArray[np.bool_]]:
             "to rank. Give rows of both classes."
         )
     return classes, np.asarray(y == classes[1])
+
+
+def match_labels(y: Any, classes: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which rows hold the second of the labels that a model was fitted on; they may hold no other."""
+    labels = column_or_1d(y)
+    unknown = ~np.isin(labels, classes)
+    if unknown.any():
+        negative, positive = classes.tolist()
+        raise ValueError(
+            f"y holds {labels[unknown].tolist()[0]!r}, which is neither of the labels fitted, "
+            f"{negative!r} and {positive!r}. Give labels of these two."
+        )
+    return np.asarray(labels == classes[1])
 
 
 def check_weights(sample_weight: Any, X: Any, positive: NDArray[np.bool_]) -> Floats | None:

@@ -124,7 +124,7 @@ def test_weights_need_a_score_that_takes_some(search: Any) -> None:
 @pytest.mark.parametrize(
     ("scoring", "match"),
     [
-        ("neg_log_loss", "asks for what a ranking has not .*predict_proba.* Write one that looks at decisions or"),
+        ("neg_log_loss", "asks for what a ranking has not, as probabilities. Write one that looks at decisions or"),
         (make_scorer(roc_auc_score, response_method="predict_proba"), "asks for what a ranking has not"),
         (lambda model, rows, labels: np.nan, "returned nan, which is no score to choose by. Return a finite number"),
         (lambda model, rows, labels: np.inf, "returned inf, which is no score"),

@@ -199,6 +199,7 @@ def test_more_landmarks_than_distinct_rows_are_told_and_all_rows_taken() -> None
         ({"dtype": "float16"}, "dtype='float16' is no type of features; write 'auto', 'float32' or 'float64'"),
         ({"dtype": None}, "dtype=None is no type of features"),
         ({"landmarks": "best"}, "landmarks='best' names no landmarks; write 'uniform', .* an array of rows or an obj"),
+        ({"landmarks": [1, 2, 3]}, "landmarks is a list of numbers; give the rows themselves"),
         ({"landmarks": None}, "landmarks=None names no way to choose them; write 'kmeans', for example"),
         ({"landmarks": UniformLandmarks}, "landmarks"),
         ({"landmarks": np.ones((4, 2))}, "landmarks is an array of rows with 2 features, but X has 3. Give landmarks"),

@@ -9,6 +9,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import make_circles
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 
 from rocsvm import KernelROCSVMCV, LinearROCSVM, LinearROCSVMCV, rocsvm_path
 from rocsvm.inspection import CVResultDisplay, RocPathDisplay
@@ -126,8 +128,20 @@ def test_what_cannot_be_drawn(linear, table):
         CVResultDisplay.from_estimator(linear, kind="grid")
     with pytest.raises(NotFittedError):
         CVResultDisplay.from_estimator(LinearROCSVMCV())
-    with pytest.raises(NotFittedError):
+    with pytest.raises(TypeError, match=r"LinearROCSVM is no search.*LinearROCSVMCV"):
         RocPathDisplay.from_estimator(LinearROCSVM().fit(*table))
+    with pytest.raises(TypeError, match=r"give its last step, model\[-1\]"):
+        CVResultDisplay.from_estimator(make_pipeline(linear))
+    with pytest.raises(TypeError, match="GridSearchCV is no search that can be drawn"):
+        CVResultDisplay.from_estimator(GridSearchCV(LinearROCSVM(), {"alpha": [0.1, 1.0]}).fit(*table))
+
+
+def test_a_path_of_one_alpha_is_a_point(table):
+    path = rocsvm_path(*table, [1e-2], random_state=0)
+    display = RocPathDisplay.from_path(path)
+    assert find_line(display.ax_, "height").get_marker() == "o"
+    (right,) = (ax for ax in display.figure_.axes if ax is not display.ax_)
+    assert right.get_lines()[0].get_marker() == "o"
 
 
 def test_without_matplotlib_the_error_says_what_to_install(linear, monkeypatch):

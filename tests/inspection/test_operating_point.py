@@ -75,11 +75,12 @@ def look_up(points: list[Point], found: OperatingPoint) -> Point:
 
 
 def measure_distance(point: Point, operating_point) -> float:
+    """Return by how much both targets are missed; below zero, by how much both are passed together."""
     missed = (
-        point.sensitivity - Fraction(operating_point["sensitivity"]),
-        point.specificity - Fraction(operating_point["specificity"]),
+        Fraction(operating_point["sensitivity"]) - point.sensitivity,
+        Fraction(operating_point["specificity"]) - point.specificity,
     )
-    return math.hypot(*map(float, missed))
+    return float(sum(missed)) if max(missed) <= 0 else math.hypot(*(max(float(one), 0.0) for one in missed))
 
 
 def check_place(threshold: float, lower, upper) -> None:
@@ -259,9 +260,17 @@ def test_sensitivity_is_the_highest_threshold_even_among_positives():
     assert find_threshold(y, scores, operating_point={"sensitivity": 0.5}) == (3.5, 0.5, 1.0)
 
 
-def test_nearest_tie_goes_to_the_higher_sensitivity():
-    point = {"sensitivity": 0.75, "specificity": 0.75}
+@pytest.mark.parametrize("target", [0.75, 0.5])
+def test_of_cuts_equally_good_for_both_targets_that_of_the_higher_sensitivity_is_taken(target):
+    point = {"sensitivity": target, "specificity": target}
     assert find_threshold([0, 1, 0, 1], [1.0, 2.0, 3.0, 4.0], operating_point=point) == (1.5, 1.0, 0.5)
+
+
+def test_targets_that_can_both_be_reached_are_and_no_perfect_cut_is_given_away():
+    y, scores = [0] * 7 + [1] * 3, np.arange(10.0)
+    for sensitivity, specificity in [(0.9, 0.75), (0.9, 0.7), (0.1, 0.1), (1.0, 1.0)]:
+        point = {"sensitivity": sensitivity, "specificity": specificity}
+        assert find_threshold(y, scores, operating_point=point) == (6.5, 1.0, 1.0)
 
 
 def test_none_is_the_threshold_zero():

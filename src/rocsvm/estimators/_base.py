@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_is_fitted
 
 from rocsvm.features import AbstractMatrix
 from rocsvm.inspection import auc, check_operating_point, find_threshold
@@ -28,6 +28,7 @@ from rocsvm.validation import (
     check_weights,
     drop_weightless,
     make_generator,
+    match_labels,
     resolve_part,
     split_labels,
     warn_user,
@@ -174,7 +175,7 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
             How often a positive row scores above a negative one.
         """
         check_is_fitted(self)
-        positive = self._check_labels(y)
+        positive = match_labels(y, self.classes_)
         return auc(positive, self.decision_function(X), sample_weight)
 
     def set_operating_point(
@@ -195,7 +196,7 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         y : array of shape (n_samples,)
             Their labels.
         sensitivity, specificity : float, optional
-            The least share of positive (negative) rows predicted so; with both, the nearest to the two.
+            The least share of positive (negative) rows predicted so; where not both can be, the nearest to the two.
             With neither, the target is the ``operating_point`` parameter.
         sample_weight : array of shape (n_samples,), optional
             Weights of the rows.
@@ -209,7 +210,7 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         target: Any = {key: value for key, value in wanted.items() if value is not None} or self.operating_point
         check_operating_point(target)
         scores = self._rank(check_features(self, X, reset=False))
-        self._place_threshold(scores, self._check_labels(y), sample_weight, target)
+        self._place_threshold(scores, match_labels(y, self.classes_), sample_weight, target)
         return self
 
     @property
@@ -251,17 +252,6 @@ class ROCSVMClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
     @abstractmethod
     def _rank(self, X: Any) -> Floats:
         """Return the scores of checked rows, without the intercept."""
-
-    def _check_labels(self, y: ArrayLike) -> NDArray[np.bool_]:
-        labels = column_or_1d(y)
-        unknown = ~np.isin(labels, self.classes_)
-        if unknown.any():
-            negative, positive = self.classes_.tolist()
-            raise ValueError(
-                f"y holds {labels[unknown].tolist()[0]!r}, which is neither of the labels fitted, "
-                f"{negative!r} and {positive!r}. Give labels of these two."
-            )
-        return np.asarray(labels == self.classes_[1])
 
     def _place_threshold(
         self, scores: Floats, positive: NDArray[np.bool_], sample_weight: ArrayLike | None, target: Any

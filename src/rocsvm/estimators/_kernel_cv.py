@@ -84,7 +84,8 @@ class KernelROCSVMCV(ROCSVMSearch):
         Folds at a time, in threads; -1 for one a core. The result is the same for any number. Each takes a copy of
         its features.
     random_state : int, Generator, RandomState or None, default=None
-        Seed of what is drawn. It does not shuffle the folds: give ``cv`` a splitter for that.
+        Seed of what is drawn. It does not shuffle the folds: give ``cv`` a splitter for that. The landmarks are the
+        search's own; a `KernelROCSVM` of the same seed draws others.
     verbose : int or callable, default=0
         1 writes a line a grid point to standard error; a callable is handed each `Progress`. Callbacks of
         scikit-learn, from its version 1.9 on, are set by ``set_callbacks``.

@@ -39,7 +39,7 @@ class LinearROCSVM(ROCSVMClassifier):
     operating_point : {"youden"}, dict or None, default="youden"
         Where ``predict`` divides the classes, which ranking leaves open: where sensitivity plus
         specificity is largest on the training rows; at a target, ``{"sensitivity": 0.9}`` or
-        ``{"specificity": 0.9}``, or nearest to both; None leaves the intercept zero.
+        ``{"specificity": 0.9}``, or both, or nearest to both; None leaves the intercept zero.
     tol : float, default=1e-3
         Relative duality gap, ``dual_gap_ / objective_``, at which to stop.
     max_iter : int, optional

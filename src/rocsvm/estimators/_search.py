@@ -106,8 +106,8 @@ def make_scorer(scoring: Any, operating_point: Any, *, weighted: bool) -> Scorer
             found = scorer(model, held_out, name_labels(test), **options)
         except AttributeError as error:
             raise ValueError(
-                f"scoring={scoring!r} asks for what a ranking has not ({error}). Write one that looks at decisions or "
-                "classes, such as 'average_precision'."
+                f"scoring={scoring!r} asks for what a ranking has not, as probabilities. Write one that looks at "
+                "decisions or classes, such as 'average_precision'."
             ) from error
         if not isinstance(found, Real) or not np.isfinite(float(found)):
             raise ValueError(

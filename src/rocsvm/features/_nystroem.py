@@ -168,6 +168,10 @@ class NystroemFeatures(AbstractKernelFeatures):
             return resolve_part("landmarks", self.landmarks, LANDMARKS, AbstractLandmarks, others=["an array of rows"])
         if self.landmarks is None:
             raise ValueError("landmarks=None names no way to choose them; write 'kmeans', for example.")
+        if np.ndim(self.landmarks) == 1:
+            raise ValueError(
+                "landmarks is a list of numbers; give the rows themselves, such as X[places], or the name of a scheme."
+            )
         return GivenLandmarks(check_array(self.landmarks, accept_sparse="csr", input_name="landmarks"))
 
     def _resolve_dtype(self, n_rows: int) -> np.dtype[Any]:

@@ -6,9 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from rocsvm.inspection._axes import open_axes
+from rocsvm.inspection._axes import check_search, open_axes
 
 Floats = NDArray[np.float64]
 
@@ -77,7 +76,7 @@ class CVResultDisplay:
         -------
         CVResultDisplay
         """
-        check_is_fitted(estimator, "cv_results_")
+        check_search(estimator, "cv_results_", "LinearROCSVMCV or KernelROCSVMCV")
         results = estimator.cv_results_
         folds = np.stack([results[f"split{fold}_test_score"] for fold in range(estimator.n_splits_)], axis=1)
         scores = folds.reshape(-1, len(estimator.alphas_), estimator.n_splits_)

@@ -57,22 +57,30 @@ class Youden(AbstractRule):
 
 
 @dataclass(frozen=True)
-class Nearest(AbstractRule):
-    """The least Euclidean distance to both targets, and of equals that of the highest sensitivity."""
+class BothAtLeast(AbstractRule):
+    """The least Euclidean distance by which targets are missed; where both are reached, the largest sum of the rates.
+
+    Of equals it is that of the highest sensitivity.
+    """
 
     sensitivity: float
     specificity: float
 
     def choose(self, cuts: Cuts) -> int:
-        """Return the nearest cut."""
-        return int(np.argmin(self._measure(cuts.sensitivity, cuts.specificity)))
+        """Return the best cut; rates are sums of weights, so that equals are so up to rounding."""
+        missed = self._measure(cuts.sensitivity, cuts.specificity)
+        return int(np.flatnonzero(missed <= missed.min() + 1e-12)[0])
 
     def reach(self, cuts: Cuts) -> NDArray[np.intp]:
-        """Return the gaps that come as near as the nearest cut."""
-        return _find_reach(cuts, self.sensitivity, self.specificity, self._measure)
+        """Return the gaps whose corner is as good as the best cut."""
+        return _find_reach(cuts, 1.0, 1.0, self._measure)
 
     def _measure(self, sensitivity: Rates, specificity: Rates) -> Rates:
-        return np.hypot(sensitivity - self.sensitivity, specificity - self.specificity)
+        """Return by how much the targets are missed; less than zero, by how much both are passed together."""
+        short = np.maximum(self.sensitivity - sensitivity, 0.0), np.maximum(self.specificity - specificity, 0.0)
+        passed = sensitivity + specificity - self.sensitivity - self.specificity
+        missed = np.hypot(*short)
+        return np.where(missed > 0.0, missed, -passed)
 
 
 @dataclass(frozen=True)
@@ -163,7 +171,7 @@ def _read_rule(operating_point: object) -> AbstractRule | None:
         )
     targets = {key: _read_target(key, value) for key, value in operating_point.items()}
     if len(targets) == 2:
-        return Nearest(**targets)
+        return BothAtLeast(**targets)
     ((key, target),) = targets.items()
     return SensitivityAtLeast(target) if key == "sensitivity" else SpecificityAtLeast(target)
 
@@ -207,8 +215,8 @@ def find_threshold(
           specificity that goes with it;
         - ``{"specificity": 0.9}``: the lowest threshold of at least this specificity, hence the best
           sensitivity that goes with it;
-        - both: the point of the ROC curve that is nearest to the two targets; of equals that of the
-          highest sensitivity;
+        - both: where both can be reached, the largest sum of the two; elsewhere the point of the ROC curve
+          that misses them by the least distance; of equals that of the highest sensitivity;
         - None: the threshold 0, whatever the scores.
 
     Returns

@@ -6,9 +6,8 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
-from rocsvm.inspection._axes import open_axes
+from rocsvm.inspection._axes import check_search, open_axes
 
 Floats = NDArray[np.float64]
 
@@ -87,7 +86,7 @@ class RocPathDisplay:
         -------
         RocPathDisplay
         """
-        check_is_fitted(estimator, "coefs_path_")
+        check_search(estimator, "coefs_path_", "LinearROCSVMCV")
         names = getattr(estimator, "feature_names_in_", None)
         aucs = estimator.cv_results_["mean_test_score"] if estimator.scoring in (None, "roc_auc") else None
         display = cls(estimator.alphas_, estimator.coefs_path_, aucs=aucs, feature_names=names, alpha=estimator.alpha_)
@@ -115,7 +114,11 @@ class RocPathDisplay:
         )
         named = set(np.argsort(-np.abs(means).max(axis=0))[:NAMED].tolist())
         for place in range(n_features):
-            style = {"label": str(names[place])} if place in named else {"color": "lightgrey", "zorder": 1}
+            style: dict[str, Any] = {"color": "lightgrey", "zorder": 1}
+            if place in named:
+                style = {"label": str(names[place])}
+            if len(self.alphas) == 1:
+                style["marker"] = "o"
             (line,) = ax.plot(self.alphas, means[:, place], linewidth=1.2, **style)
             if len(folds) > 1 and place in named:
                 low, high = folds[:, :, place].min(axis=0), folds[:, :, place].max(axis=0)
@@ -130,7 +133,7 @@ class RocPathDisplay:
             ax.axvline(self.alpha, color="black", linestyle=":", label=f"chosen: alpha {self.alpha:.2g}")
         if self.aucs is not None:
             right = ax.twinx()
-            right.plot(self.alphas, self.aucs, color="black", linestyle="--")
+            right.plot(self.alphas, self.aucs, color="black", linestyle="--", marker="o" * (len(self.alphas) == 1))
             right.set_ylabel("AUC (dashed)")
-        ax.legend(frameon=False, fontsize=8, loc="upper left", bbox_to_anchor=(1.2, 1.0))
+        ax.legend(frameon=False, fontsize=8, loc="upper center", bbox_to_anchor=(0.5, -0.15), ncols=3)
         return self
