@@ -18,7 +18,7 @@ from benchmarks._tuned import describe_choice
 from rocsvm.inspection import auc
 
 # Rows of a split, and the share of them that is held out, as in `hold_out`.
-MAX_ROWS = 20_000
+MAX_ROWS = 5_000
 
 
 @dataclass(frozen=True)

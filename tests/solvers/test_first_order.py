@@ -338,6 +338,15 @@ def test_steps_far_too_long_end_in_finite_weights(
 
 
 @each_pairs
+def test_steps_too_long_that_end_above_zero_weights_are_told(twin: ModuleType, n_pairs: int | None) -> None:
+    problem = simulate(40, 3, n_pairs=n_pairs)
+    solution = GradientDescent(step=100.0).solve(problem.bind(), max_iter=500)
+    assert solution.objective > 1.0
+    assert solution.status is Status.OVERSHOT
+    check_honest(solution, 1e-3)
+
+
+@each_pairs
 def test_gradient_descent_on_features_far_too_large_for_its_step_diverges(
     twin: ModuleType, n_pairs: int | None
 ) -> None:

@@ -40,6 +40,7 @@ Floats = NDArray[np.float64]
 REMEDIES = {
     Status.OUT_OF_STEPS: "Raise max_iter",
     Status.SHORT_STEP: "Lower the solver's step_tol, or write step_tol=None to step on until tol is reached",
+    Status.OVERSHOT: "Shorten the solver's step",
     Status.DIVERGED: "Shorten the solver's step, scale the features",
     Status.STALLED: "Scale the features, raise alpha",
 }

@@ -23,7 +23,7 @@ class Adamax(AbstractSolver):
 
     With the gradient g, the momentum is ``m = beta1 * m + (1 - beta1) * g``, the scale ``u = max(beta2 * u, |g|)``,
     and step t moves the weights by ``-step / (1 - beta1**t) * m / u`` (Kingma and Ba, section 7). The hinge is not
-    smoothed. The defaults are those of the paper's authors.
+    smoothed. Step, decay and stop are those of the code of the paper's authors; ``norm`` says where the two part.
 
     It ends where the paper's does, at the first step that moves no weight by ``step_tol``, whatever the gap is there;
     the gap is measured all the same, and told. With ``step_tol=None`` it ends where the gap is proved to be ``tol``.

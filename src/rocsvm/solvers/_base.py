@@ -23,6 +23,7 @@ class Status(Enum):
     CONVERGED = "the gap fell to the tolerance"
     OUT_OF_STEPS = "max_iter steps were taken"
     SHORT_STEP = "the last step moved no weight by step_tol"
+    OVERSHOT = "max_iter steps led to worse than no weights at all"
     DIVERGED = "the steps led beyond floating point"
     STALLED = "no step lowered the gap any more: floating point ends the descent here"
 

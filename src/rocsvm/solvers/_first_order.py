@@ -185,6 +185,8 @@ def descend(
     value, point = look(objective, last)
     dual = walk.bound.mix(point, walk.reader)
     bound = dual.value(alpha)
+    if status is Status.OUT_OF_STEPS and value > float(objective.loss.ramp().value(np.zeros(1))[0]):
+        status = Status.OVERSHOT
     if log.tell(walk.n_taken, value, bound) <= tol:
         status = Status.CONVERGED
     return Solution(last, status, walk.n_taken, value, max(value - bound, 0.0), log.history, dual.linear, dual.slope)

@@ -86,7 +86,10 @@ class ErrorBound:
 
     @property
     def a3(self) -> float:
-        """The theorem's A_3, ``K_max sqrt(2 / lambda) sqrt(sqrt(C / lambda_min) + sqrt(C_B / lambda~_min))``."""
+        """The theorem's A_3, ``K_max sqrt(2 / lambda) sqrt(sqrt(C / lambda_min) + sqrt(C_B / lambda~_min))``.
+
+        C is read as C_max: the proof needs it of both norms.
+        """
         inverse = self._longest / np.sqrt(self.lambda_min) if self.lambda_min > 0.0 else np.inf
         return float(self.k_max * np.sqrt(2.0 / self.alpha) * np.sqrt(inverse + self.a2))
 
