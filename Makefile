@@ -7,7 +7,7 @@ PYTHON ?= python3 python3.13 python3.12 python3.11
 RUN = .venv/bin/python
 INSTALL = $(RUN) -m pip install --quiet --quiet --disable-pip-version-check --only-binary numba,llvmlite -c constraints.txt
 
-.PHONY: help demo test slow coverage check format bench clean
+.PHONY: help demo test slow coverage check format bench paper clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s%s\n", $$1, $$2 }' Makefile
@@ -34,9 +34,13 @@ format: .venv/.installed ## format the code and mend what the linter can
 	$(RUN) -m ruff check --fix-only .
 	$(RUN) -m ruff format .
 
-bench: .venv/.rivals ## time the linear and the kernel models, on one thread; goes on where it stopped
-	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m benchmarks.linear
-	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m benchmarks.kernel
+bench: .venv/.rivals ## time models and searches beside others, on one thread; goes on where it stopped
+	@for name in linear kernel cv; do \
+	    OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(RUN) -m benchmarks.$$name || exit 1; \
+	done
+
+paper: .venv/.installed ## run the paper's experiments into docs/paper; goes on where it stopped
+	@OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 .venv/bin/rocsvm paper --output docs/paper
 
 clean: ## remove caches and build output; .venv stays
 	rm -rf build dist htmlcov .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
