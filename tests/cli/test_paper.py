@@ -24,6 +24,7 @@ from rocsvm.cli._app import app
 from rocsvm.datasets import DatasetError
 from rocsvm.experiments import Task
 from rocsvm.experiments import _problems as problems
+from tests.shared import DATA
 
 
 class Bench:
@@ -278,8 +279,7 @@ START = "import sys; from rocsvm.cli import main; sys.argv[1:] = {arguments}; ma
 
 @pytest.mark.slow
 def test_a_quick_run_that_is_killed_goes_on_where_it_was(tmp_path: Path) -> None:
-    folder = Path(os.environ.get("ROCSVM_DATA") or Path(__file__).parents[3] / "shared" / "data")
-    environment = {**os.environ, "ROCSVM_DATA": str(folder), "ROCSVM_HOME": str(tmp_path / "home")}
+    environment = {**os.environ, "ROCSVM_DATA": str(DATA), "ROCSVM_HOME": str(tmp_path / "home")}
     code = START.format(arguments=["paper", "--quick", "--output", str(tmp_path / "run")])
     ledger = tmp_path / "run" / "results.jsonl"
     process = subprocess.Popen([sys.executable, "-c", code], env=environment, stderr=subprocess.DEVNULL)

@@ -6,7 +6,6 @@ import csv
 import gzip
 import hashlib
 import io
-import os
 import sys
 import zipfile
 from collections.abc import Callable
@@ -25,8 +24,8 @@ from rocsvm.datasets._skin import SKIN
 from rocsvm.datasets._source import Source
 from tests.datasets.server import Answer, serve
 from tests.datasets.test_store import SOURCE, TIDY
+from tests.shared import DATA
 
-FOLDER = Path(os.environ.get("ROCSVM_DATA") or Path(__file__).parents[3] / "shared" / "data")
 CASES: dict[str, tuple[Callable[..., Any], Source, Any, tuple[int, int], int]] = {
     "skin": (fetch_skin, SKIN, _skin, (245_057, 3), 50_859),
     "bank": (fetch_bank, BANK, _bank, (41_188, 19), 4_640),
@@ -42,9 +41,9 @@ PUBLISHED_SHA256 = {
 @pytest.fixture(params=["bank", "accelerometer", pytest.param("skin", marks=pytest.mark.slow)])
 def case(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     name = request.param
-    if not (FOLDER / CASES[name][1].file).is_file():
+    if not (DATA / CASES[name][1].file).is_file():
         pytest.skip("no copies of the real sets: set ROCSVM_DATA to their folder")
-    monkeypatch.setenv("ROCSVM_DATA", str(FOLDER))
+    monkeypatch.setenv("ROCSVM_DATA", str(DATA))
     return (name, *CASES[name])
 
 
@@ -68,7 +67,7 @@ def test_duration_is_kept_on_demand_only(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def restore(name: str, source: Source) -> bytes:
     """Return the publisher's file as it follows from the tidy copy: in reverse, and by other means."""
-    rows = list(csv.reader(io.StringIO(gzip.decompress((FOLDER / source.file).read_bytes()).decode())))
+    rows = list(csv.reader(io.StringIO(gzip.decompress((DATA / source.file).read_bytes()).decode())))
     if name == "skin":
         return "".join("\t".join([*row[:3], "1" if row[3] == "1" else "2"]) + "\r\n" for row in rows[1:]).encode()
     if name == "accelerometer":

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,10 +19,10 @@ from rocsvm import KernelROCSVM, KernelROCSVMCV
 from rocsvm.estimators import _search
 from rocsvm.estimators._search import draw_screen, find_hopeful
 from rocsvm.features import NystroemFeatures
+from tests.shared import DATA
 
 Floats = NDArray[np.float64]
 ALPHAS, GAMMAS = [1.0, 0.03, 1e-3], [0.02, 0.3, 5.0]
-FOLDER = Path(os.environ.get("ROCSVM_DATA") or Path(__file__).parents[3] / "shared" / "data")
 
 
 def draw_rings(n_rows: int = 240, *, seed: int = 0) -> tuple[Floats, NDArray[np.int64]]:
@@ -377,7 +375,7 @@ def test_a_screening_leaves_points_out_and_chooses_the_same(strict: bool, monkey
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["accelerometer_gyro_mobile_phone", "ijcnn1"])
 def test_on_real_data_a_screening_leaves_points_out_and_chooses_the_same(name: str) -> None:
-    file = FOLDER / f"{name}.csv.gz"
+    file = DATA / f"{name}.csv.gz"
     if not file.is_file():
         pytest.skip("no copies of the real sets: set ROCSVM_DATA to their folder")
     table = pd.read_csv(file)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -29,12 +27,12 @@ from rocsvm import LinearROCSVM, LinearROCSVMCV
 from rocsvm.estimators._search import choose_point
 from rocsvm.losses import LOSSES
 from tests.estimators.data import draw_data
+from tests.shared import DATA
 
 X, Y = draw_data(240, 6)
 COUNTS = np.random.default_rng(1).integers(0, 4, size=len(X))
 GROUPS = np.arange(len(X)) % 11
 ALPHAS = [10.0, 1.0, 0.1, 0.01, 1e-3]
-FOLDER = Path(os.environ.get("ROCSVM_DATA") or Path(__file__).parents[3] / "shared" / "data")
 
 
 def search(**parameters: Any) -> LinearROCSVMCV:
@@ -388,7 +386,7 @@ def test_a_nested_search_takes_weights_and_groups() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["ijcnn1", "mammography", "magic_gamma_telescope"])
 def test_on_real_data_the_choice_is_as_good_as_that_of_an_exhaustive_cold_search(name: str) -> None:
-    file = FOLDER / f"{name}.csv.gz"
+    file = DATA / f"{name}.csv.gz"
     if not file.is_file():
         pytest.skip("no copies of the real sets: set ROCSVM_DATA to their folder")
     table = pd.read_csv(file)

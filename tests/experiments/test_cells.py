@@ -1,14 +1,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
 from rocsvm.experiments import REPEATS, list_cells
 from rocsvm.experiments._cells import PUBLISHED, PUBLISHED_POPULATION, REAL
-
-PAPER = Path(__file__).parents[3] / "shared" / "PAPER.tex"
+from tests.shared import PAPER
 
 
 def test_no_two_cells_share_a_key() -> None:

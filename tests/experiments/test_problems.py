@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +10,8 @@ from rocsvm.datasets import DatasetError, population_auc
 from rocsvm.experiments import Cell, RealSets
 from rocsvm.experiments import _problems as problems
 from rocsvm.experiments._problems import draw_split, make_preparation
+from tests.shared import DATA
 
-FOLDER = Path(os.environ.get("ROCSVM_DATA") or Path(__file__).parents[3] / "shared" / "data")
 TABLE = pd.DataFrame({"age": [1.0, 2.0, 3.0, 4.0], "job": ["cook", "maid", "cook", "smith"]})
 
 
@@ -114,9 +112,9 @@ def test_unscaled_columns_are_numbered_and_left_alone() -> None:
 def test_all_rows_of_the_published_sets_are_used(
     name: str, n_train: int, n_test: int, n_columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if not FOLDER.is_dir():
+    if not DATA.is_dir():
         pytest.skip("no copies of the real sets: set ROCSVM_DATA to their folder")
-    monkeypatch.setenv("ROCSVM_DATA", str(FOLDER))
+    monkeypatch.setenv("ROCSVM_DATA", str(DATA))
     split = draw_split(Cell(3, name, "linear", n_train, "ours"), 0, RealSets())
     assert (len(split.X), len(split.X_test), split.X.shape[1]) == (n_train, n_test, n_columns)
     assert split.y.mean() == pytest.approx(split.y_test.mean(), abs=1e-4)
@@ -124,9 +122,9 @@ def test_all_rows_of_the_published_sets_are_used(
 
 @pytest.mark.slow
 def test_most_rows_of_skin_to_test_on_are_trained_on_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    if not FOLDER.is_dir():
+    if not DATA.is_dir():
         pytest.skip("no copies of the real sets: set ROCSVM_DATA to their folder")
-    monkeypatch.setenv("ROCSVM_DATA", str(FOLDER))
+    monkeypatch.setenv("ROCSVM_DATA", str(DATA))
     split = draw_split(Cell(3, "skin", "linear", 70_000, "ours"), 0, RealSets())
     assert (len(split.X), len(split.X_test)) == (70_000, 30_000)
     known = set(map(tuple, split.X.tolist()))
