@@ -46,7 +46,8 @@ class HardEntry:
 
     @property
     def worst_ratio(self) -> float:
-        return max(self.ratio, self.ratio_plain)
+        """What the small alpha costs on the same labels, or separable labels at the same alpha."""
+        return self.ratio if self.alpha == TINY_ALPHA else self.ratio_plain
 
     @property
     def gap(self) -> float:
