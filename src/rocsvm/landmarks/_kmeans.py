@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.extmath import row_norms
 from threadpoolctl import threadpool_limits
 
 from rocsvm.kernels import narrow_indices
@@ -21,8 +22,8 @@ from rocsvm.validation import check_whole
 class KMeansLandmarks(AbstractLandmarks):
     """The means of as many clusters, found by k-means on a sample of the rows.
 
-    k-means++ and ten sweeps over 20 rows a landmark: for 300 landmarks among 100,000 rows that took 0.06 s
-    where mini-batches over all rows took 0.16 s and left a larger inertia.
+    Ten sweeps over 20 rows a landmark, from rows drawn far from each other: for 300 landmarks among 100,000 rows that
+    takes less than half the time of mini-batches over all rows, and leaves a smaller inertia.
 
     Parameters
     ----------
@@ -62,12 +63,36 @@ class KMeansLandmarks(AbstractLandmarks):
         # On first use: clustering takes scikit-learn longer to import than all of this package does.
         from sklearn.cluster import KMeans
 
-        seed = int(rng.integers(np.iinfo(np.int32).max))
+        first = spread(rows, counts, n_landmarks, rng)
         # One thread of OpenMP too: it sums clusters in an order that depends on the threads.
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
-            clusters = KMeans(n_landmarks, n_init=1, max_iter=self.max_iter, random_state=seed)
+            clusters = KMeans(n_landmarks, init=first, n_init=1, max_iter=self.max_iter, random_state=0)
             return clusters.fit(narrow_indices(rows), sample_weight=counts).cluster_centers_
+
+
+def spread(rows: Any, counts: Floats | None, n_landmarks: int, rng: np.random.Generator) -> Any:
+    """Return rows, each drawn by its squared distance from the nearest one before.
+
+    That is k-means++ without its trials of several at a time, which cost more than they save: after a few sweeps
+    models on these means are no worse.
+    """
+    counts = np.ones(rows.shape[0]) if counts is None else counts
+    norms = row_norms(rows, squared=True)
+    places = np.empty(n_landmarks, dtype=np.intp)
+    apart: Floats = counts
+    nearest = np.full(rows.shape[0], np.inf)
+    for number in range(n_landmarks):
+        total = np.cumsum(apart)
+        place = min(int(np.searchsorted(total, rng.random() * total[-1], side="right")), rows.shape[0] - 1)
+        places[number] = place
+        row = rows[[place]].toarray()[0] if sparse.issparse(rows) else rows[place]
+        distances = np.maximum(norms - 2.0 * (rows @ row) + norms[place], 0.0)
+        distances[place] = 0.0
+        np.minimum(nearest, distances, out=nearest)
+        apart = nearest * counts
+    chosen = rows[places]
+    return chosen.toarray() if sparse.issparse(chosen) else chosen
 
 
 def _draw(n_rows: int, size: int, weights: Floats | None, rng: np.random.Generator) -> tuple[Rows, Floats]:
