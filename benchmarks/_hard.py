@@ -45,7 +45,7 @@ class HardEntry:
         return float(np.median(self.seconds))
 
     @property
-    def worst_ratio(self) -> float:
+    def hardship(self) -> float:
         """What the small alpha costs on the same labels, or separable labels at the same alpha."""
         return self.ratio if self.alpha == TINY_ALPHA else self.ratio_plain
 
