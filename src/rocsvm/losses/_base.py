@@ -28,6 +28,8 @@ class Ramp(NamedTuple):
     def value(self, margin: Floats) -> Floats:
         """Return the loss at each margin."""
         excess = np.maximum(self.upper - margin, 0.0)
+        if self.width == 0.0:
+            return self.steepness * excess
         near = np.minimum(excess, self.width)
         far = excess - near if np.isfinite(self.width) else 0.0
         return 0.5 * self.curvature * near**2 + self.steepness * far

@@ -152,7 +152,8 @@ class IncompletePairSums(AbstractPairSums):
         ramp = loss.ramp(smoothing)
         pull = ramp.pull(margin) * self.weights
         smoothed = float(ramp.value(margin) @ self.weights)
-        exact = smoothed if loss.is_smooth else self.value(loss, scores)
+        is_exact = loss.is_smooth or smoothing.width == 0.0
+        exact = smoothed if is_exact else self.value(loss, scores)
         slope = loops.choose_twin().scatter_pairs(self.first, self.second, pull, self.n_rows)
         return PairSums(exact, smoothed, slope, float(pull.sum()))
 
