@@ -11,6 +11,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from rocsvm.kernels import AbstractKernel, CallableKernel, NamedKernel
 from rocsvm.landmarks import LANDMARKS, Candidates, GivenLandmarks, KMeansLandmarks, RPCholeskyLandmarks
+from rocsvm.landmarks._kmeans import spread
 from tests.kernels.definition import LAYOUTS
 from tests.landmarks.data import RBF, choose, draw_clusters, fill, measure_unexplained
 
@@ -128,3 +129,13 @@ def test_random_pivots_find_every_cluster() -> None:
 def test_arguments_that_choose_nothing_are_told(scheme: Any, complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         scheme.choose(Candidates(X, RBF), 5, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e9])
+def test_clusters_start_from_rows_far_from_each_other_whatever_their_offset(offset: float) -> None:
+    rng = np.random.default_rng(0)
+    corners = np.repeat(100.0 * np.arange(6.0), 50)[:, None] + np.array([0.0, 1.0])
+    rows = corners + rng.uniform(size=corners.shape) + offset
+    for seed in range(5):
+        first = spread(rows, None, 6, np.random.default_rng(seed))
+        assert sorted(((first[:, 0] - offset) // 100.0).tolist()) == [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]

@@ -78,6 +78,11 @@ def spread(rows: Any, counts: Floats | None, n_landmarks: int, rng: np.random.Ge
     models on these means are no worse.
     """
     counts = np.ones(rows.shape[0]) if counts is None else counts
+    given = rows
+    if not sparse.issparse(rows):
+        # Squared distances out of products lose their digits to an offset.
+        rows = rows.astype(np.float64)
+        rows -= rows.mean(axis=0)
     norms = row_norms(rows, squared=True)
     places = np.empty(n_landmarks, dtype=np.intp)
     apart: Floats = counts
@@ -91,7 +96,7 @@ def spread(rows: Any, counts: Floats | None, n_landmarks: int, rng: np.random.Ge
         distances[place] = 0.0
         np.minimum(nearest, distances, out=nearest)
         apart = nearest * counts
-    chosen = rows[places]
+    chosen = given[places]
     return chosen.toarray() if sparse.issparse(chosen) else chosen
 
 
