@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,25 +119,25 @@ class DualPoint:
 
     def mix(self, other: DualPoint, alpha: float) -> DualPoint:
         """Return the best mixture ``s * self + t * other`` with ``s, t >= 0`` and ``s + t <= 1``."""
-        linear = np.array([self.linear, other.linear])
-        gram = np.array(
-            [[self.pull @ self.pull, self.pull @ other.pull], [self.pull @ other.pull, other.pull @ other.pull]]
+        own, cross, others = (
+            float(a @ b) / alpha for a, b in combinations_with_replacement((self.pull, other.pull), 2)
         )
-        shares = (_shrink(linear[0], gram[0, 0] / alpha), 0.0), (0.0, _shrink(linear[1], gram[1, 1] / alpha))
-        bend = (gram[0, 0] - 2.0 * gram[0, 1] + gram[1, 1]) / alpha
-        rise = linear[1] - linear[0] - (gram[0, 1] - gram[0, 0]) / alpha
-        between = _shrink(rise, bend)
-        candidates = [*shares, (1.0 - between, between)]
-        determinant = gram[0, 0] * gram[1, 1] - gram[0, 1] ** 2
-        if determinant > 1e-12 * gram[0, 0] * gram[1, 1]:
-            inside = alpha * np.linalg.solve(gram, linear)
-            if inside.min() >= 0.0 and inside.sum() <= 1.0:
-                candidates.append((float(inside[0]), float(inside[1])))
+        between = _shrink(other.linear - self.linear - (cross - own), own - 2.0 * cross + others)
+        candidates = [
+            (_shrink(self.linear, own), 0.0),
+            (0.0, _shrink(other.linear, others)),
+            (1.0 - between, between),
+        ]
+        determinant = own * others - cross * cross
+        if determinant > 1e-12 * own * others:
+            s = (self.linear * others - other.linear * cross) / determinant
+            t = (other.linear * own - self.linear * cross) / determinant
+            if min(s, t) >= 0.0 and s + t <= 1.0:
+                candidates.append((s, t))
 
         def value(shares: tuple[float, float]) -> float:
             s, t = shares
-            pull = s * self.pull + t * other.pull
-            return float(s * self.linear + t * other.linear) - float(pull @ pull) / (2.0 * alpha)
+            return s * self.linear + t * other.linear - 0.5 * (s * s * own + 2.0 * s * t * cross + t * t * others)
 
         s, t = max(candidates, key=value)
         return DualPoint(

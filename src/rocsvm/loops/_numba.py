@@ -8,6 +8,11 @@ from typing import Any
 import numba
 import numpy as np
 
+# Of the radius that steps may go, how far they go before they look again which pairs they must read.
+REACH = 0.06
+# What rounding may move a margin by.
+SLACK = 1e-9
+
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile without the interpreter lock; keep the result on disk where that can be written."""
@@ -235,21 +240,46 @@ def take_steps(  # type: ignore[no-untyped-def]
     n_pairs, n_features = differences.shape
     first_step = n_taken
     start = weights.copy()
-    margins = np.empty(n_pairs)
-    total_linear = 0.0
+    distances = np.empty(n_pairs)
     for pair in range(n_pairs):
         held[pair] -= first_step if active[pair] else 0
+        square = 0.0
+        for k in range(n_features):
+            square += differences[pair, k] ** 2
+        distances[pair] = np.sqrt(square)
+    # Within a ball about some weights of these steps only few pairs can cross; steps read those until they leave it.
+    margins = np.empty(n_pairs)
+    centre = weights.copy()
+    reach = REACH * radius
+    close = np.empty(n_pairs, np.int64)
+    rows = np.empty((n_pairs, n_features))
+    n_close = 0
+    total_linear = 0.0
     while True:
-        if n_pairs:
+        gone = 0.0
+        for k in range(n_features):
+            gone += (weights[k] - centre[k]) ** 2
+        if n_pairs and (n_taken == first_step or not gone <= reach * reach):
+            centre[:] = weights
             np.dot(differences, weights, margins)
-        for pair in range(n_pairs):
-            if (margins[pair] < 1.0) != active[pair]:
+            n_close = 0
+            for pair in range(n_pairs):
+                is_far = abs(margins[pair] - 1.0) > reach * distances[pair] + SLACK
+                if not is_far or (margins[pair] < 1.0) != active[pair]:
+                    close[n_close] = pair
+                    rows[n_close] = differences[pair]
+                    n_close += 1
+        if n_close:
+            np.dot(rows[:n_close], weights, margins[:n_close])
+        for place in range(n_close):
+            pair = close[place]
+            if (margins[place] < 1.0) != active[pair]:
                 sign = -1.0 if active[pair] else 1.0
                 active[pair] = not active[pair]
                 held[pair] -= sign * n_taken
                 linear += sign * shares[pair]
                 for k in range(n_features):
-                    pull[k] += sign * shares[pair] * differences[pair, k]
+                    pull[k] += sign * shares[pair] * rows[place, k]
         total_linear += linear
         n_taken += 1
         largest = 0.0

@@ -19,8 +19,8 @@ Rows = NDArray[np.integer]
 
 # Steps from one reading of all pairs to the next, at most.
 READ_EVERY = 500
-# A reading of all pairs costs as much as this many steps that would read them all from a table of differences.
-READ_COST = 1.5
+# A reading of all pairs costs as much as reading so many of them from a table of differences.
+READ_COST = 0.7
 # The first radius is this many times as long as the first step.
 FIRST_REACH = 16.0
 # What rounding may move a margin by.
@@ -179,7 +179,7 @@ class HingeReader(AbstractReader):
                 return None
         pairs = self._pairs
         differences = self._subtract(pairs.first[near], pairs.second[near])
-        most = max(1, int(2.0 * READ_COST * pairs.size / max(len(near), 1)))
+        most = max(1.0, (2.0 * READ_COST * pairs.size / max(len(near), 1)) ** 2)
         return Reading(
             value,
             self._linear,
@@ -189,7 +189,7 @@ class HingeReader(AbstractReader):
             pairs.weights[near],
             self._active[near],
             self._radius,
-            min(most, READ_EVERY),
+            int(min(most, READ_EVERY)),
         )
 
     def _find_near(self, scores: Floats) -> Rows:
@@ -226,8 +226,9 @@ class HingeReader(AbstractReader):
         if reading.radius == 0.0:
             self._radius = FIRST_REACH * stretch.distance
         else:
-            read = max(n_steps * len(places), 1)
-            self._radius *= float(np.clip(np.sqrt(READ_COST * self._pairs.size / read), 0.5, 2.0))
+            # Steps read the pairs near now and then, and in between those that are nearest: of T steps, about √T times.
+            read = max(np.sqrt(n_steps) * len(places), 1.0)
+            self._radius *= float(np.clip(READ_COST * self._pairs.size / read, 0.5, 2.0))
 
     def sum_slopes(self) -> Floats:
         """Return the sum over all steps of each row's slope."""
