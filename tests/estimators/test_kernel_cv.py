@@ -208,7 +208,9 @@ def test_one_set_of_landmarks_serves_all_folds_alphas_and_gammas(scheme: str, le
     search(landmarks=scheme).fit(X, Y)
     assert [len(rows) for _, rows in learned] == [len(X)] * 3
     for features, _ in learned[1:]:
-        assert np.array_equal(features.landmarks_, learned[0][0].landmarks_)
+        # A wide kernel needs fewer of them.
+        few, many = sorted((features.landmarks_, learned[0][0].landmarks_), key=len)
+        assert set(map(tuple, few)) <= set(map(tuple, many))
 
 
 def test_strict_scores_are_those_of_models_fitted_to_the_training_rows() -> None:

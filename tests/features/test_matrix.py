@@ -205,4 +205,5 @@ def test_dense_features_are_never_copied_whole(peak, layout: str, dtype: Any) ->
         lambda: matrix.score_squares(w),
         lambda: matrix.take(rows),
     ):
+        call()  # once beforehand, since compiling takes memory too
         assert peak(call) < allowed

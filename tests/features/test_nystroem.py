@@ -131,13 +131,14 @@ def test_features_take_little_memory_beyond_themselves(kernel: str) -> None:
     assert peak <= Z.nbytes + 10e6
 
 
-def test_the_floor_is_a_share_of_the_largest_eigenvalue() -> None:
-    wide = make(rank_tol=0.1).fit(X)
-    values = np.linalg.eigvalsh(wide.kernel_.compare(wide.landmarks_, wide.landmarks_))
-    assert wide.floor_ == pytest.approx(0.1 * values[-1])
-    assert wide.transform(X).shape[1] == (values > 0.1 * values[-1]).sum()
-    assert make().fit(X).floor_ == pytest.approx(1e-10 * values[-1])
-    assert make(dtype="float32").fit(X).floor_ == pytest.approx(1e-6 * values[-1])
+@pytest.mark.parametrize(
+    ("parameters", "share"), [({"rank_tol": 0.1}, 0.1), ({}, 1e-10), ({"dtype": "float32"}, 1e-6)], ids=str
+)
+def test_the_floor_is_a_share_of_the_largest_eigenvalue(parameters: dict[str, Any], share: float) -> None:
+    features = make(**parameters).fit(X)
+    values = np.linalg.eigvalsh(features.kernel_.compare(features.landmarks_, features.landmarks_))
+    assert features.floor_ == pytest.approx(share * values[-1])
+    assert features.transform(X).shape[1] == (values > share * values[-1]).sum()
 
 
 def test_weightless_rows_are_as_if_they_were_not_there() -> None:

@@ -367,3 +367,25 @@ def test_take_steps_leaves_a_weight_that_nothing_pulls(twin: ModuleType, shared:
         0.0, 0.1, 0.9, 0.999, True, shared, 0.0, np.inf, 0, 5,
     )  # fmt: skip
     np.testing.assert_allclose(weights, [0.5, 0.0], rtol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (3, 7), (5, 8), (40, 27), (3000, 2)], ids=str)
+@pytest.mark.parametrize("layout", ["rows", "columns", "reversed", "read-only"])
+def test_products_of_single_precision_lose_no_digits(twin: ModuleType, shape: tuple[int, int], layout: str) -> None:
+    rng = np.random.default_rng(3)
+    features = rng.standard_normal(shape).astype(np.float32)
+    weights, slope = rng.standard_normal(shape[1]), rng.standard_normal(shape[0])
+    laid = {"columns": np.asfortranarray(features), "reversed": features[::-1, ::-1]}.get(layout, features.copy())
+    laid.setflags(write=layout != "read-only")
+    if layout == "reversed":
+        weights, slope = weights[::-1], slope[::-1]
+    scores, gathered = twin.score_single(laid, weights.copy()), twin.gather_single(laid, slope.copy())
+    assert scores.dtype == gathered.dtype == np.float64
+    if layout == "reversed":
+        weights, slope, scores, gathered = weights[::-1], slope[::-1], scores[::-1], gathered[::-1]
+    for row in range(shape[0]):
+        terms = features[row].astype(np.float64) * weights
+        assert scores[row] == pytest.approx(math.fsum(terms), abs=1e-15 * len(terms) * np.abs(terms).sum())
+    for k in range(shape[1]):
+        terms = features[:, k].astype(np.float64) * slope
+        assert gathered[k] == pytest.approx(math.fsum(terms), abs=1e-15 * len(terms) * np.abs(terms).sum())

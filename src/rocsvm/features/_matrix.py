@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from rocsvm import loops
+
 Floats = NDArray[np.float64]
 Rows = NDArray[np.integer]
 
@@ -61,9 +63,8 @@ class AbstractMatrix(ABC):
 class DenseMatrix(AbstractMatrix):
     """Features in an array of either precision and any layout.
 
-    Single precision is widened block by block as it is read: memory and its traffic are half of a
-    double-precision copy's, and no sum loses digits. With a tiny alpha the bound needs the gradient to
-    more than the seven that single precision has.
+    Single precision is widened as it is read: memory and its traffic are half of a double-precision copy's, and no
+    sum loses digits. With a tiny alpha the bound needs the gradient to more than the seven that single precision has.
     """
 
     def __init__(self, array: NDArray[np.floating], *, is_centred: bool = False) -> None:
@@ -81,19 +82,15 @@ class DenseMatrix(AbstractMatrix):
         """Return ``Z @ weights``."""
         if self.array.dtype == np.float64:
             return self.array @ weights
-        out = np.empty(self.shape[0])
-        for block, wide in self._blocks():
-            np.matmul(wide, weights, out=out[block])
-        return out
+        scores: Floats = loops.choose_twin().score_single(self.array, weights)
+        return scores
 
     def gather(self, slope: Floats) -> Floats:
         """Return ``Z.T @ slope``."""
         if self.array.dtype == np.float64:
             return slope @ self.array
-        out = np.zeros(self.shape[1])
-        for block, wide in self._blocks():
-            out += slope[block] @ wide
-        return out
+        gathered: Floats = loops.choose_twin().gather_single(self.array, slope)
+        return gathered
 
     def take(self, rows: Rows) -> DenseMatrix:
         """Return some of its rows, widened."""

@@ -12,6 +12,7 @@ from rocsvm.kernels import KernelFault
 from rocsvm.validation import warn_user
 
 Floats = NDArray[np.float64]
+Rows = NDArray[np.integer]
 
 # Rounding leaves the eigenvalues of a definite kernel this far below zero, as a share of the largest.
 ROUNDING = 1e-9
@@ -41,9 +42,31 @@ def check_symmetric(matrix: Floats, name: str) -> None:
             )
 
 
+def find_basis(matrix: Floats, rank_tol: float) -> Rows:
+    """Return the places of rows that leave no other a squared distance of ``rank_tol`` times the largest eigenvalue.
+
+    They are the pivots of a Cholesky factorisation, which ends there; the distance is that from their span. Of a kernel
+    matrix that is not definite, where what is left may be larger than its diagonal, all places are returned.
+    """
+    everything = np.arange(len(matrix))
+    trace = float(np.trace(matrix))
+    if trace <= 0.0:
+        return everything
+    # The largest eigenvalue, or somewhat less.
+    largest = float(np.einsum("ij,ij->", matrix, matrix)) / trace
+    factor, pivots, rank, _ = linalg.lapack.dpstrf(matrix, tol=rank_tol * largest, lower=1)
+    if rank == len(matrix):
+        return everything
+    order = pivots - 1
+    span = np.tril(factor[:, :rank])
+    left = matrix[np.ix_(order[rank:], order[rank:])] - span[rank:] @ span[rank:].T
+    left[np.diag_indices_from(left)] += ROUNDING * largest
+    _, fault = linalg.lapack.dpotrf(left, lower=1, overwrite_a=1)
+    return everything if fault else np.sort(order[:rank])
+
+
 def decompose(matrix: Floats, name: str) -> Spectrum:
-    """Return the spectrum of a kernel matrix, having looked whether it is one; warn where it is indefinite."""
-    check_symmetric(matrix, name)
+    """Return the spectrum of a symmetric matrix, having looked whether it is a kernel's; warn if it is indefinite."""
     spectrum = Spectrum(*linalg.eigh(0.5 * (matrix + matrix.T)))
     if spectrum.values[-1] <= 0.0:
         raise KernelFault(

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array, column_or_1d
 
 from rocsvm.features._base import AbstractKernelFeatures, Floats
-from rocsvm.features._normalize import decompose, invert_root
+from rocsvm.features._normalize import check_symmetric, decompose, find_basis, invert_root
 from rocsvm.kernels import check_kernel, name_kernel, resolve_kernel
 from rocsvm.landmarks import LANDMARKS, AbstractLandmarks, Candidates, GivenLandmarks, find_distinct
 from rocsvm.threads import use_one_thread
@@ -63,7 +63,8 @@ class NystroemFeatures(AbstractKernelFeatures):
     Attributes
     ----------
     landmarks_ : array or sparse array of shape (n_landmarks, n_features)
-        Landmarks, no two alike.
+        Landmarks, no two alike. Of those chosen, and not given, only so many are kept that features of the others
+        follow from theirs up to ``rank_tol``.
     normalization_ : array of shape (n_landmarks, n_features_out)
         Root of the pseudo-inverse of K.
     floor_ : float
@@ -153,8 +154,13 @@ class NystroemFeatures(AbstractKernelFeatures):
                 warn_if_repeated(X, self.n_landmarks)
             landmarks = landmarks.astype(np.float64)
             self.dtype_ = self._resolve_dtype(X.shape[0])
-            spectrum = decompose(kernel.compare(landmarks, landmarks), name_kernel(self.kernel))
             tolerance = RANK_TOL[self.dtype_] if self.rank_tol is None else self.rank_tol
+            name, matrix = name_kernel(self.kernel), kernel.compare(landmarks, landmarks)
+            check_symmetric(matrix, name)
+            if not isinstance(scheme, GivenLandmarks):
+                basis = find_basis(matrix, tolerance)
+                landmarks, matrix = landmarks[basis], matrix[np.ix_(basis, basis)]
+            spectrum = decompose(matrix, name)
             self.floor_ = tolerance * float(spectrum.values[-1])
             self.normalization_ = invert_root(spectrum, self.floor_)
         self.kernel_ = kernel

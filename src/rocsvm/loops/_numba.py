@@ -8,6 +8,8 @@ from typing import Any
 import numba
 import numpy as np
 
+# Rows of a stretch of single precision that are summed before they are added to the rest.
+STRETCH = 1024
 # Of the radius that steps may go, how far they go before they look again which pairs they must read.
 REACH = 0.06
 # What rounding may move a margin by.
@@ -305,3 +307,56 @@ def take_steps(  # type: ignore[no-untyped-def]
     for pair in range(n_pairs):
         held[pair] += n_taken if active[pair] else 0
     return n_taken, change, linear, total_linear
+
+
+@compiled
+def score_single(features, weights):  # type: ignore[no-untyped-def]
+    n_rows, n_features = features.shape
+    scores = np.zeros(n_rows)
+    if abs(features.strides[0]) < abs(features.strides[1]):
+        for start in range(0, n_rows, STRETCH):
+            for k in range(n_features):
+                weight = weights[k]
+                for row in range(start, min(start + STRETCH, n_rows)):
+                    scores[row] += weight * features[row, k]
+        return scores
+    even = n_features - n_features % 8
+    for row in range(n_rows):
+        # Eight sums at a time, since one waits for its last term to be added.
+        a = b = c = d = e = f = g = h = 0.0
+        for k in range(0, even, 8):
+            a += features[row, k] * weights[k]
+            b += features[row, k + 1] * weights[k + 1]
+            c += features[row, k + 2] * weights[k + 2]
+            d += features[row, k + 3] * weights[k + 3]
+            e += features[row, k + 4] * weights[k + 4]
+            f += features[row, k + 5] * weights[k + 5]
+            g += features[row, k + 6] * weights[k + 6]
+            h += features[row, k + 7] * weights[k + 7]
+        for k in range(even, n_features):
+            a += features[row, k] * weights[k]
+        scores[row] = ((a + b) + (c + d)) + ((e + f) + (g + h))
+    return scores
+
+
+@compiled
+def gather_single(features, slope):  # type: ignore[no-untyped-def]
+    n_rows, n_features = features.shape
+    total = np.zeros(n_features)
+    part = np.zeros(n_features)
+    by_columns = abs(features.strides[0]) < abs(features.strides[1])
+    for start in range(0, n_rows, STRETCH):
+        stop = min(start + STRETCH, n_rows)
+        part[:] = 0.0
+        if by_columns:
+            for k in range(n_features):
+                for row in range(start, stop):
+                    part[k] += slope[row] * features[row, k]
+        else:
+            for row in range(start, stop):
+                own = slope[row]
+                for k in range(n_features):
+                    part[k] += own * features[row, k]
+        for k in range(n_features):
+            total[k] += part[k]
+    return total

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -9,6 +11,8 @@ from scipy import sparse
 Floats = NDArray[np.float64]
 Integers = NDArray[np.integer]
 
+# Entries of single precision that are widened at once, within a second-level cache.
+BLOCK_ENTRIES = 1 << 16
 # Columns of sparse rows whose zeros are written out at once.
 BLOCK_COLUMNS = 32
 
@@ -257,3 +261,24 @@ def take_steps(
         left = float(np.linalg.norm(weights - start)) > radius
         if left or change < step_tol or n_taken >= max_steps:
             return n_taken, change, linear, total_linear
+
+
+def score_single(features: NDArray[np.float32], weights: Floats) -> Floats:
+    """Return ``features @ weights``, in double precision of features in single precision."""
+    scores = np.empty(features.shape[0])
+    for block in _list_blocks(features):
+        np.matmul(features[block].astype(np.float64), weights, out=scores[block])
+    return scores
+
+
+def gather_single(features: NDArray[np.float32], slope: Floats) -> Floats:
+    """Return ``slope @ features``, in double precision of features in single precision."""
+    total = np.zeros(features.shape[1])
+    for block in _list_blocks(features):
+        total += slope[block] @ features[block].astype(np.float64)
+    return total
+
+
+def _list_blocks(features: NDArray[np.float32]) -> Iterator[slice]:
+    step = max(1, BLOCK_ENTRIES // max(1, features.shape[1]))
+    return (slice(start, start + step) for start in range(0, features.shape[0], step))
