@@ -352,7 +352,7 @@ CHANGES: dict[str, tuple[Any, dict[str, Any]]] = {
     "loss": ("squared_hinge", {}),
     "pairs": ("incomplete", {}),
     "solver": (Idle(), {}),
-    "operating_point": ({"sensitivity": 0.95}, {}),
+    "operating_point": ({"sensitivity": 0.5}, {}),
     "tol": (1e-8, {}),
     "max_iter": (1, {}),
     "random_state": (1, {"n_landmarks": 10}),
@@ -538,7 +538,7 @@ def test_many_rows_take_as_many_landmarks_as_it_takes() -> None:
     model = KernelROCSVM(1e-3, n_landmarks="auto", random_state=0).fit(*MANY)
     assert model.features_.dtype_ == np.float32
     assert model.kernel_gap_ <= 0.01
-    assert len(model.landmarks_) in (50, 100, 200)
+    assert 40 < len(model.landmarks_) <= 200
     assert certify(model, *MANY, against="full", random_state=0).relative_gap <= 0.0101
 
 

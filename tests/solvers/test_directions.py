@@ -104,6 +104,78 @@ def test_another_alpha_or_smoothing_forms_the_hessian_anew(changed: tuple[float,
     assert directions.find(changed[0], w, changed[1], gradient) == pytest.approx(wanted)
 
 
+# Hessians that cost much
+
+
+@pytest.fixture
+def _costly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_direction, "MANY_ENTRIES", 2)
+
+
+@pytest.mark.usefixtures("_costly")
+def test_a_hessian_that_costs_much_serves_under_another_alpha_and_smoothing() -> None:
+    problem = simulate(40, 3)
+    w, gradient = np.full(3, 0.2), np.ones(3)
+    directions = FactoredDirections(problem.bind())
+    directions.find(problem.alpha, np.zeros(3), WIDE, gradient)
+    assert directions.is_fresh
+    known = define_hessian(problem, np.zeros(3)) - problem.alpha * np.eye(3)
+    for alpha, smoothing in [(problem.alpha, Smoothing(0.2)), (1e-3, Smoothing(0.1)), (1e-3, Smoothing(0.1))]:
+        wanted = -np.linalg.solve(known + alpha * np.eye(3), gradient)
+        assert directions.find(alpha, w, smoothing, gradient) == pytest.approx(wanted)
+        assert not directions.is_fresh
+        directions.learn(gradient, gradient, gain=30.0 ** (40.0 / 43.0) + 0.01, length=1.0)
+    directions.learn(gradient, gradient, gain=30.0 ** (40.0 / 43.0) - 0.01, length=1.0)
+    wanted = -np.linalg.solve(define_hessian(problem._replace(alpha=1e-3), w, Smoothing(0.1)), gradient)
+    assert directions.find(1e-3, w, Smoothing(0.1), gradient) == pytest.approx(wanted)
+    assert directions.is_fresh
+
+
+@pytest.mark.usefixtures("_costly")
+@pytest.mark.parametrize("kind", [FactoredDirections, SteadyDirections])
+def test_a_stale_hessian_is_formed_anew_on_demand_and_a_fresh_one_is_not(
+    kind: type[FactoredDirections | SteadyDirections],
+) -> None:
+    problem, narrow = simulate(40, 3), Smoothing(0.1)
+    w, gradient = np.full(3, 0.2), np.ones(3)
+    directions = kind(problem.bind())
+    directions.find(problem.alpha, np.zeros(3), WIDE, gradient)
+    assert not directions.renew()
+    directions.find(problem.alpha, w, narrow, gradient)
+    assert directions.renew()
+    wanted = -np.linalg.solve(define_hessian(problem, w, narrow), gradient)
+    assert directions.find(problem.alpha, w, narrow, gradient) == pytest.approx(wanted)
+
+
+@pytest.mark.usefixtures("_costly")
+def test_few_rows_have_their_hessian_formed_each_time() -> None:
+    problem = simulate(23, 3)
+    directions = FactoredDirections(problem.bind())
+    directions.find(problem.alpha, np.zeros(3), WIDE, np.ones(3))
+    wanted = -np.linalg.solve(define_hessian(problem, np.zeros(3), Smoothing(0.1)), np.ones(3))
+    assert directions.find(problem.alpha, np.zeros(3), Smoothing(0.1), np.ones(3)) == pytest.approx(wanted)
+    assert not directions.renew()
+
+
+@pytest.mark.usefixtures("_costly")
+def test_what_a_stale_hessian_gains_says_nothing_of_the_sample() -> None:
+    problem = simulate(400, 3)
+    directions = SampledDirections(problem.bind(), 60, np.random.default_rng(0))
+    first = directions.sample
+    directions.find(problem.alpha, np.zeros(3), WIDE, np.ones(3))
+    directions.find(problem.alpha, np.zeros(3), Smoothing(0.1), np.ones(3))
+    directions.learn(np.ones(3), np.ones(3), gain=1.0, length=1.0)
+    assert directions.sample is first
+    directions.find(problem.alpha, np.zeros(3), Smoothing(0.1), np.ones(3))
+    directions.learn(np.ones(3), np.ones(3), gain=1.0, length=1.0)
+    assert directions.sample is not first
+
+
+def test_entries_of_sparse_rows_are_those_that_are_written() -> None:
+    assert _direction.count_entries(sparse.csr_array(np.eye(4))) == 1.0
+    assert _direction.count_entries(np.eye(4)) == 4.0
+
+
 # Pairs beyond the smoothing
 
 

@@ -206,6 +206,19 @@ def test_awkward_rows_have_the_optimum_within_the_bounds(
     check_bounds(problem.solve(), dense.minimise())
 
 
+@pytest.mark.parametrize("alpha", [1e-1, 1e-3, 1e-6, 1e-8])
+@each_loss
+@pytest.mark.parametrize("twist", TWISTS, ids=TWIST_NAMES)
+def test_awkward_rows_converge_where_hessians_serve_on(
+    twist: Callable[[Problem], Problem], loss: str, alpha: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_direction, "MANY_ENTRIES", 0)
+    monkeypatch.setattr(_direction, "MANY_TIMES", 4)
+    solution = twist(simulate(80, 5, loss=loss, alpha=alpha)).solve()
+    assert solution.status is Status.CONVERGED
+    check_honest(solution, 1e-3)
+
+
 def test_rows_all_equal_have_no_weights() -> None:
     solution = level(simulate(30, 3)).solve()
     assert np.abs(solution.w).max() < 1e-6

@@ -162,6 +162,9 @@ class Descent:
             broad = point.sums.loss > point.objective.penalise(point.w)
             direction = self.directions.find(alpha, point.w, self._blur(point), point.gradient, broad=broad)
             length, moved = self._search(point, direction, point.objective.matrix.score(direction))
+            led_nowhere = moved is None or length < CUT_SHORT or moved.slack > 0.5 * point.slack
+            if led_nowhere and self.directions.renew():
+                continue
             if moved is None:
                 if not self._refine(point):
                     return best, Status.STALLED

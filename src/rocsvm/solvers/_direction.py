@@ -6,10 +6,11 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import linalg
+from scipy import linalg, sparse
 from scipy.sparse.linalg import LinearOperator, cg
 
 from rocsvm.losses import Smoothing
@@ -26,6 +27,10 @@ MAX_DENSE_ENTRIES = 40_000_000
 ROUNDING, FEW = 0.125, 1024
 # A factor serves as long as each step with it divides the slack by this.
 ENOUGH_GAIN = 10.0
+# With so many entries a row a Hessian costs more than the steps that it saves: the last one serves on, from one
+# smoothing or alpha to the next, as long as each step gains ``FRESH_GAIN ** (FEW_ENTRIES / (FEW_ENTRIES + entries))``.
+# Of rows less than so many times as many, too few bend for one Hessian to be like the next.
+MANY_ENTRIES, FEW_ENTRIES, FRESH_GAIN, MANY_TIMES = 60, 40, 30.0, 8
 # A step this short was cut by curvature that the sample does not show.
 CUT_SHORT = 0.3
 # What a step cut short adds of the wider Hessian first, by what factor more of it later, up to the most of all; and
@@ -38,7 +43,12 @@ TOO_LARGE = "X holds numbers so large that products of them overflow. Scale the 
 
 
 class AbstractDirections(ABC):
-    """Newton directions with the curvature of one objective, itself or a sample of the one descended."""
+    """Newton directions with the curvature of one objective, itself or a sample of the one descended.
+
+    ``is_fresh`` says whether the last direction was as good as one of curvature at its own point.
+    """
+
+    is_fresh: bool = True
 
     @abstractmethod
     def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats, *, broad: bool = False) -> Floats:
@@ -54,9 +64,15 @@ class AbstractDirections(ABC):
     def restart(self) -> None:  # noqa: B027 - most directions keep nothing
         """Forget the steps: another function is descended from here on."""
 
+    def renew(self) -> bool:
+        """Have the next direction be of fresh curvature; False if that of the last one was."""
+        return False
+
 
 class FactoredDirections(AbstractDirections):
     """The d x d Hessian, formed and factored; the factor serves until a step with it gains too little.
+
+    Where it costs more than many steps do, it serves under another smoothing or alpha too, as long as steps gain there.
 
     Where steps are cut short and pairs may be heeded broadly, a share of the last Hessian under a wider smoothing is
     added: it knows of the pairs that bend just beyond the narrow one, as those of a rare feature do all at once.
@@ -66,6 +82,10 @@ class FactoredDirections(AbstractDirections):
         self._objective = objective
         self._features = objective.matrix.open()
         self._factor: tuple[tuple[float, Smoothing], ScaledFactor] | None = None
+        self._hessian: Floats | None = None
+        entries = count_entries(self._features)
+        self._is_costly = MANY_ENTRIES < entries < objective.pairs.size / MANY_TIMES
+        self._enough = FRESH_GAIN ** (FEW_ENTRIES / (FEW_ENTRIES + entries)) if self._is_costly else ENOUGH_GAIN
         # Of the last smoothing that Hessians were formed under, and of the one before that was wider.
         self._last: tuple[float, Floats] | None = None
         self._wider: tuple[float, Floats] | None = None
@@ -73,20 +93,30 @@ class FactoredDirections(AbstractDirections):
 
     def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
         """Form the Hessian anew at the next point if the gain was small, with more of the wider one or less."""
-        if gain < ENOUGH_GAIN:
-            self._factor = None
+        if gain < self._enough or length < CUT_SHORT:
+            self._hessian = self._factor = None
         if length < CUT_SHORT:
             self._share = float(np.clip(MORE_SHARE * self._share, FIRST_SHARE, MOST_SHARE))
         else:
             self._share *= LESS_SHARE
 
+    def renew(self) -> bool:
+        """Have the next Hessian formed at its own point."""
+        if self.is_fresh:
+            return False
+        self._hessian = self._factor = None
+        return True
+
     def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats, *, broad: bool = False) -> Floats:
         """Return the direction from a Cholesky factor."""
+        self.is_fresh = not self._is_costly
         if self._factor is None or self._factor[0] != (alpha, smoothing):
-            hessian = self._form(w, smoothing)
-            if broad and self._wider is not None and self._share >= LEAST_SHARE:
-                hessian = hessian + self._share * self._wider[1]
-            self._factor = (alpha, smoothing), ScaledFactor(hessian + np.diag(np.full(len(w), alpha)))
+            if self._hessian is None or not self._is_costly:
+                self._hessian = self._form(w, smoothing)
+                if broad and self._wider is not None and self._share >= LEAST_SHARE:
+                    self._hessian = self._hessian + self._share * self._wider[1]
+                self.is_fresh = True
+            self._factor = (alpha, smoothing), ScaledFactor(self._hessian + np.diag(np.full(len(w), alpha)))
         return -self._factor[1].solve(gradient)
 
     def _form(self, w: Floats, smoothing: Smoothing) -> Floats:
@@ -99,6 +129,11 @@ class FactoredDirections(AbstractDirections):
         known = [one for one in (self._last, self._wider) if one is not None and one[0] > smoothing.width]
         self._last, self._wider = (smoothing.width, hessian), min(known, key=lambda one: one[0], default=None)
         return hessian
+
+
+def count_entries(features: Any) -> float:
+    """Return how many entries a row has, those that are zero by their place left out."""
+    return float(features.nnz / features.shape[0] if sparse.issparse(features) else features.shape[1])
 
 
 class ScaledFactor:
@@ -208,6 +243,10 @@ class SteadyDirections(AbstractDirections):
             lambda right: self._directions.find(alpha, w, smoothing, right, broad=broad), gradient
         )
 
+    def renew(self) -> bool:
+        """Have the next direction be of fresh curvature."""
+        return self._directions.renew()
+
     def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
         """Remember the step if it fell short; forget all once one does not."""
         self._directions.learn(step, change, gain, length)
@@ -243,10 +282,16 @@ class SampledDirections(AbstractDirections):
             lambda right: self._directions.find(alpha, w, smoothing, right, broad=broad), gradient
         )
 
+    def renew(self) -> bool:
+        """Have the next direction be of fresh curvature."""
+        return self._directions.renew()
+
     def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
         """Remember the step; better the sample when steps fall short."""
         self._secants.add(step, change)
         self._directions.learn(step, change, gain, length)
+        if not self._directions.is_fresh:
+            return
         if gain >= ENOUGH_GAIN and length > CUT_SHORT:
             return
         self._failures += 1
