@@ -93,10 +93,9 @@ class DenseMatrix(AbstractMatrix):
         return gathered
 
     def take(self, rows: Rows) -> DenseMatrix:
-        """Return some of its rows, widened."""
+        """Return some of its rows, a copy."""
         # NumPy's take is the faster, but first copies the whole of an array that is not laid out by rows.
-        taken = self.array.take(rows, axis=0) if self.array.flags.c_contiguous else self.array[rows]
-        return DenseMatrix(taken.astype(np.float64, copy=False))
+        return DenseMatrix(self.array.take(rows, axis=0) if self.array.flags.c_contiguous else self.array[rows])
 
     def sample(self, rows: Rows) -> DenseMatrix:
         """Return some of its rows less their means: the copy that they are is the one that is opened."""

@@ -165,7 +165,7 @@ class HingeReader(AbstractReader):
         self._longest = float(self._distances.max())
 
     def _subtract(self, first: Rows, second: Rows) -> Floats:
-        differences = self._matrix.take(first).array
+        differences = self._matrix.take(first).array.astype(np.float64, copy=False)
         differences -= self._matrix.take(second).array
         return np.ascontiguousarray(differences)
 
