@@ -82,7 +82,8 @@ class KernelROCSVM(ROCSVMClassifier):
     features_ : features object
         The fitted features, with ``landmarks_``, ``normalization_`` and ``kernel_``.
     landmarks_ : array or sparse array of shape (n_landmarks, n_features)
-        Landmarks; of a precomputed kernel, the columns that stand for them.
+        Landmarks, without those chosen that follow from the others; of a precomputed kernel, the columns that stand
+        for them.
     coef_ : array of shape (1, n_features_out)
         Weights on the features.
     dual_coef_ : array of shape (1, n_landmarks)
