@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 from types import ModuleType
 from typing import Any
 
@@ -311,3 +312,17 @@ def test_mixed_bounds_never_exceed_the_minimum(twin: ModuleType, name: str, sche
     finest = problem.point(optimum.w, Smoothing(1e-6))
     if problem.objective.loss.is_smooth:
         assert finest.value(ALPHA) == pytest.approx(optimum.lower, rel=1e-6)
+
+
+@given(seed=st.integers(0, 10_000), size=st.sampled_from([1.0, 1e4, 1e8, 1e200]))
+def test_a_mixture_is_no_worse_than_either_point_however_large(seed: int, size: float) -> None:
+    rng = np.random.default_rng(seed)
+    pull = rng.normal(size=3)
+    points = [
+        DualPoint(rng.random(), scale * pull + 1e-3 * rng.normal(size=3), np.zeros(1))
+        for scale in (size, -size * rng.choice([1e-3, 1.0, 1.0 + 1e-9]), 1e-4)
+    ]
+    with np.errstate(over="ignore"):
+        for first, second in permutations(points, 2):
+            values = [one.value(1e-3) for one in (first, second)]
+            assert first.mix(second, 1e-3).value(1e-3) >= max(values)

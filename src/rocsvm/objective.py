@@ -140,9 +140,12 @@ class DualPoint:
             return s * self.linear + t * other.linear - 0.5 * (s * s * own + 2.0 * s * t * cross + t * t * others)
 
         s, t = max(candidates, key=value)
-        return DualPoint(
+        mixed = DualPoint(
             s * self.linear + t * other.linear, s * self.pull + t * other.pull, s * self.slope + t * other.slope
         )
+        # Of nearly opposite pulls the products cancel; what is returned is no worse than either point.
+        values = mixed.value(alpha), self.linear - 0.5 * own, other.linear - 0.5 * others
+        return (mixed, self, other)[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]
 
 
 def _shrink(rise: float, bend: float) -> float:

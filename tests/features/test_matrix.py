@@ -67,6 +67,22 @@ def test_products_equal_the_dense_formula(layout: str, dtype: Any, shape: tuple[
     assert_product(matrix.score_squares(w), Z**2, w)
 
 
+@pytest.mark.parametrize("length", [0, 2, 4])
+def test_vectors_of_another_length_are_refused(length: int) -> None:
+    matrix, _ = make_matrix("rows", np.float32, (3, 3))
+    for product in (matrix.score, matrix.gather):
+        with pytest.raises(ValueError, match=rf"shape \({length},\) does not fit features; give one of shape \(3,\)"):
+            product(np.ones(length))
+
+
+@pytest.mark.parametrize("dtype", [">f4", ">f8", np.float16])
+def test_other_types_are_widened(dtype: Any) -> None:
+    Z = np.random.default_rng(0).normal(size=(20, 3)).astype(dtype)
+    matrix = wrap_matrix(Z)
+    assert_product(matrix.score(np.arange(3.0)), Z.astype(np.float64), np.arange(3.0))
+    assert_product(matrix.gather(np.arange(20.0)), np.arange(20.0), Z.astype(np.float64))
+
+
 @each_dtype
 @each_layout
 def test_products_leave_the_features_as_they_are(layout: str, dtype: Any) -> None:

@@ -117,17 +117,17 @@ def test_a_hessian_that_costs_much_serves_under_another_alpha_and_smoothing() ->
     problem = simulate(40, 3)
     w, gradient = np.full(3, 0.2), np.ones(3)
     directions = FactoredDirections(problem.bind())
-    directions.find(problem.alpha, np.zeros(3), WIDE, gradient)
+    directions.find(problem.alpha, np.zeros(3), WIDE, gradient, broad=True)
     assert directions.is_fresh
     known = define_hessian(problem, np.zeros(3)) - problem.alpha * np.eye(3)
     for alpha, smoothing in [(problem.alpha, Smoothing(0.2)), (1e-3, Smoothing(0.1)), (1e-3, Smoothing(0.1))]:
         wanted = -np.linalg.solve(known + alpha * np.eye(3), gradient)
-        assert directions.find(alpha, w, smoothing, gradient) == pytest.approx(wanted)
+        assert directions.find(alpha, w, smoothing, gradient, broad=True) == pytest.approx(wanted)
         assert not directions.is_fresh
         directions.learn(gradient, gradient, gain=30.0 ** (40.0 / 43.0) + 0.01, length=1.0)
     directions.learn(gradient, gradient, gain=30.0 ** (40.0 / 43.0) - 0.01, length=1.0)
     wanted = -np.linalg.solve(define_hessian(problem._replace(alpha=1e-3), w, Smoothing(0.1)), gradient)
-    assert directions.find(1e-3, w, Smoothing(0.1), gradient) == pytest.approx(wanted)
+    assert directions.find(1e-3, w, Smoothing(0.1), gradient, broad=True) == pytest.approx(wanted)
     assert directions.is_fresh
 
 
@@ -139,21 +139,26 @@ def test_a_stale_hessian_is_formed_anew_on_demand_and_a_fresh_one_is_not(
     problem, narrow = simulate(40, 3), Smoothing(0.1)
     w, gradient = np.full(3, 0.2), np.ones(3)
     directions = kind(problem.bind())
-    directions.find(problem.alpha, np.zeros(3), WIDE, gradient)
+    directions.find(problem.alpha, np.zeros(3), WIDE, gradient, broad=True)
     assert not directions.renew()
-    directions.find(problem.alpha, w, narrow, gradient)
+    directions.find(problem.alpha, w, narrow, gradient, broad=True)
     assert directions.renew()
     wanted = -np.linalg.solve(define_hessian(problem, w, narrow), gradient)
-    assert directions.find(problem.alpha, w, narrow, gradient) == pytest.approx(wanted)
+    assert directions.find(problem.alpha, w, narrow, gradient, broad=True) == pytest.approx(wanted)
 
 
 @pytest.mark.usefixtures("_costly")
-def test_few_rows_have_their_hessian_formed_each_time() -> None:
-    problem = simulate(23, 3)
+@pytest.mark.parametrize(
+    ("n_rows", "loss", "broad"), [(23, "hinge", True), (40, "squared_hinge", True), (40, "hinge", False)]
+)
+def test_few_rows_smooth_losses_and_large_penalties_have_their_hessian_formed_each_time(
+    n_rows: int, loss: str, broad: bool
+) -> None:
+    problem = simulate(n_rows, 3, loss=loss)
     directions = FactoredDirections(problem.bind())
-    directions.find(problem.alpha, np.zeros(3), WIDE, np.ones(3))
-    wanted = -np.linalg.solve(define_hessian(problem, np.zeros(3), Smoothing(0.1)), np.ones(3))
-    assert directions.find(problem.alpha, np.zeros(3), Smoothing(0.1), np.ones(3)) == pytest.approx(wanted)
+    directions.find(problem.alpha, np.zeros(3), WIDE, np.ones(3), broad=broad)
+    wanted = -np.linalg.solve(define_hessian(problem._replace(alpha=1e-3), np.ones(3), Smoothing(0.1)), np.ones(3))
+    assert directions.find(1e-3, np.ones(3), Smoothing(0.1), np.ones(3), broad=broad) == pytest.approx(wanted)
     assert not directions.renew()
 
 
@@ -162,11 +167,11 @@ def test_what_a_stale_hessian_gains_says_nothing_of_the_sample() -> None:
     problem = simulate(400, 3)
     directions = SampledDirections(problem.bind(), 60, np.random.default_rng(0))
     first = directions.sample
-    directions.find(problem.alpha, np.zeros(3), WIDE, np.ones(3))
-    directions.find(problem.alpha, np.zeros(3), Smoothing(0.1), np.ones(3))
+    directions.find(problem.alpha, np.zeros(3), WIDE, np.ones(3), broad=True)
+    directions.find(problem.alpha, np.zeros(3), Smoothing(0.1), np.ones(3), broad=True)
     directions.learn(np.ones(3), np.ones(3), gain=1.0, length=1.0)
     assert directions.sample is first
-    directions.find(problem.alpha, np.zeros(3), Smoothing(0.1), np.ones(3))
+    directions.find(problem.alpha, np.zeros(3), Smoothing(0.1), np.ones(3), broad=True)
     directions.learn(np.ones(3), np.ones(3), gain=1.0, length=1.0)
     assert directions.sample is not first
 

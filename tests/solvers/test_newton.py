@@ -219,6 +219,18 @@ def test_awkward_rows_converge_where_hessians_serve_on(
     check_honest(solution, 1e-3)
 
 
+@pytest.mark.parametrize("alpha", [1e-4, 1e-6, 1e-8])
+@pytest.mark.parametrize("n_pos", [3, 8, 30])
+def test_rare_positives_among_many_features_converge(n_pos: int, alpha: float) -> None:
+    # Some of these were left at gaps of 1e-2 by smoothings too narrow to begin with.
+    for seed in range(2):
+        rng = np.random.default_rng(seed)
+        X = rng.normal(size=(1000, 100))
+        scores = X @ rng.normal(size=100) + 5.0 * rng.normal(size=1000)
+        model = LinearROCSVM(alpha, random_state=0).fit(X, scores > np.sort(scores)[-n_pos - 1])
+        assert model.dual_gap_ <= 1e-3 * model.objective_
+
+
 def test_rows_all_equal_have_no_weights() -> None:
     solution = level(simulate(30, 3)).solve()
     assert np.abs(solution.w).max() < 1e-6

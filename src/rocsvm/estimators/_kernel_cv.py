@@ -18,8 +18,6 @@ from rocsvm.estimators._progress import take_callbacks
 from rocsvm.estimators._search import (
     SCREEN_TOL,
     Divide,
-    Falling,
-    GiveUp,
     GridScores,
     Search,
     choose_point,
@@ -63,10 +61,8 @@ class KernelROCSVMCV(ROCSVMSearch):
         Choose the alpha of the best mean score, or the largest alpha, at the same gamma, within one standard error
         of it.
     screen : bool, default=True
-        Whether to leave hopeless points out. Where there are 20,000 rows or more, all points are looked at on 5,000
-        of them first, and not again if they are 0.005 and four standard errors behind there. On fewer rows, and in
-        that first look, a gamma is given up where its score has fallen, at two alphas in a row, 0.005 and a standard
-        error behind both its own best and that of all.
+        Whether to look at all points on 5,000 rows first, to a gap of 1 %, where there are 20,000 rows or more, and to
+        leave out what is 0.005 and four standard errors behind there.
     strict : bool, default=False
         Whether each fold makes its features from its training rows alone.
     kernel : {"rbf", "poly", "linear", "laplacian", "sigmoid", "cosine"} or callable, default="rbf"
@@ -110,8 +106,8 @@ class KernelROCSVMCV(ROCSVMSearch):
         The grid: the largest alpha and the smallest gamma first.
     cv_results_ : dict
         A row for each gamma and alpha, named as in scikit-learn: the score on each fold, their mean, deviation and
-        rank, seconds a fold, and the largest relative gap. NaN where a point was left
-        out; "mean_screen_score" is what a screening saw of it.
+        rank, seconds a fold, and the largest relative gap. NaN where a screening left a point out;
+        "mean_screen_score" is what it saw.
     best_index_ : int
         Where in it the choice stands.
     best_score_ : float
@@ -226,13 +222,10 @@ class KernelROCSVMCV(ROCSVMSearch):
         if few_folds is not None:
             settings = search.settings._replace(tol=max(search.settings.tol, SCREEN_TOL))
             screening = search._replace(settings=settings, rows=sample, folds=few_folds)
-            quick = self._score_all(screening, features, hopeful, strict, Falling())
-            screened = np.stack([one.scores for one in quick])
+            screened = np.stack([one.scores for one in self._score_all(screening, features, hopeful, strict)])
             hopeful = find_hopeful(screened)
             search.reporter.n_total -= int((~hopeful).sum()) * n_folds
-        # What is left after a screening is all of use; features of many rows are in memory for a fold at a time.
-        give_up = Falling() if screen and chosen is None else None
-        found = self._score_all(search, features, hopeful, strict, give_up)
+        found = self._score_all(search, features, hopeful, strict)
         self._choose(found, alphas, gamma_grid, screened)
         self._refit(search.settings, rows, features, None if strict else found)
         search.reporter.close()
@@ -262,12 +255,7 @@ class KernelROCSVMCV(ROCSVMSearch):
         )
 
     def _score_all(
-        self,
-        search: Search,
-        features: Sequence[NystroemFeatures],
-        hopeful: Mask,
-        strict: bool,
-        give_up: GiveUp | None,
+        self, search: Search, features: Sequence[NystroemFeatures], hopeful: Mask, strict: bool
     ) -> list[GridScores]:
         """Return the scores of the hopeful alphas of each gamma, one feature matrix being in memory at a time."""
         found = []
@@ -275,7 +263,7 @@ class KernelROCSVMCV(ROCSVMSearch):
             gamma = None if self._is_widthless() else float(one.gamma)
             if wanted.any():
                 divide = divide_strictly(one, search.rows) if strict else divide_once(one, search.rows)
-                found.append(search.score(divide, wanted=wanted, gamma=gamma, give_up=give_up))
+                found.append(search.score(divide, wanted=wanted, gamma=gamma))
             else:
                 found.append(search.leave_out())
         return found

@@ -152,9 +152,8 @@ class PathReporter(NamedTuple):
                     )
                 )
 
-    def close(self, n_left: int) -> None:
-        """Tell that the path is done, its last points left out."""
-        with self.reporter.lock:
-            self.reporter.n_total -= n_left
-            if self.task is not None:
+    def close(self) -> None:
+        """Tell that the path is done."""
+        if self.task is not None:
+            with self.reporter.lock:
                 self.task.call_on_fit_task_end(estimator=self.reporter.owner)

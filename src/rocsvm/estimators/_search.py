@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from numbers import Integral, Real
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -29,10 +29,8 @@ SCREEN_ROWS, WORTH = 5_000, 4
 # A grid point is hopeless if the screening has it behind by this much, and by so many standard errors. Of skin,
 # accelerometer, ijcnn1, covtype, a9a and bank, the point that was best on all rows was behind by 0.0015 at most.
 BEHIND, ERRORS = 0.005, 4.0
-# The relative gap that is enough to tell hopeless points.
+# The relative gap to which a screening solves: scores are within 0.001 of those at 1e-3.
 SCREEN_TOL = 1e-2
-# A path is given up where it has been behind for so many alphas, each time by so many standard errors and 0.005.
-IN_A_ROW, FALL_ERRORS = 2, 1.0
 
 
 class GridScores(NamedTuple):
@@ -130,10 +128,6 @@ def _score_auc(w: Floats, matrix: AbstractMatrix, rows: Rows, held_out: Abstract
 Divide = Callable[[Fold, np.random.Generator], tuple[AbstractMatrix, AbstractMatrix]]
 
 
-# Whether to give up the rest of a path, of the scores so far, of shape (n_alphas, n_folds).
-GiveUp = Callable[[Floats], bool]
-
-
 class Search(NamedTuple):
     """What all paths of a search share."""
 
@@ -151,86 +145,46 @@ class Search(NamedTuple):
         *,
         wanted: Mask | None = None,
         gamma: float | None = None,
-        give_up: GiveUp | None = None,
     ) -> GridScores:
         """Return the scores of the wanted alphas, each fold's features being those that ``divide`` returns.
 
         Folds run side by side in threads, each with a generator of its own, so that the number of threads changes
-        nothing. Where alphas may be given up, folds wait for each other at each of them, and all their features are in
-        memory at a time.
+        nothing.
         """
         wanted = np.ones(len(self.alphas), dtype=np.bool_) if wanted is None else wanted
         rngs = self.settings.rng.spawn(len(self.folds))
-        paths = [_Path(self, fold, divide, wanted, gamma, rng) for fold, rng in zip(self.folds, rngs, strict=True)]
-        with use_one_thread(), Parallel(self.n_jobs, backend="threading") as pool:
-            if give_up is None:
-                pool(delayed(path.run)() for path in paths)
-            else:
-                for n_done in range(1, int(wanted.sum()) + 1):
-                    pool(delayed(path.advance)() for path in paths)
-                    if give_up(np.stack([path.scores[wanted][:n_done] for path in paths], axis=1)):
-                        break
-                for path in paths:
-                    path.close()
-        scores, seconds, gaps = (
-            np.stack([getattr(path, part) for path in paths], axis=1) for part in ("scores", "seconds", "gaps")
-        )
-        return GridScores(scores, seconds, gaps, [path.coefs for path in paths])
+        with use_one_thread():
+            paths = Parallel(self.n_jobs, backend="threading")(
+                delayed(self._score_fold)(fold, divide, wanted, gamma, rng)
+                for fold, rng in zip(self.folds, rngs, strict=True)
+            )
+        scores, seconds, gaps = (np.stack([path[part] for path in paths], axis=1) for part in range(3))
+        return GridScores(scores, seconds, gaps, [path[3] for path in paths])
 
     def leave_out(self) -> GridScores:
         """Return what is known where no alpha is asked for."""
         nothing = np.full((len(self.alphas), len(self.folds)), np.nan)
         return GridScores(nothing, nothing, nothing, [[None] * len(self.alphas) for _ in self.folds])
 
-
-class _Path:
-    """The path of one fold over the wanted alphas, from the largest down."""
-
-    def __init__(
-        self, search: Search, fold: Fold, divide: Divide, wanted: Mask, gamma: float | None, rng: np.random.Generator
-    ) -> None:
-        self.scores, self.seconds, self.gaps = np.full((3, len(search.alphas)), np.nan)
-        self.coefs: list[Floats | None] = [None] * len(search.alphas)
-        self._search, self._fold, self._divide, self._rng = search, fold, divide, rng
-        self._places, self._gamma = np.flatnonzero(wanted), gamma
-        self._steps: Generator[None, None, None] | None = None
-
-    def run(self) -> None:
-        """Go all the way."""
-        for _ in self._walk():
-            pass
-
-    def advance(self) -> None:
-        """Go on to the next alpha."""
-        if self._steps is None:
-            self._steps = self._walk()
-        next(self._steps)
-
-    def close(self) -> None:
-        """Let go of the features, wherever the path ended."""
-        if self._steps is not None:
-            self._steps.close()
-
-    def _walk(self) -> Generator[None, None, None]:
-        search, fold = self._search, self._fold
-        teller = search.reporter.start_path(fold.number, self._gamma, len(self._places))
+    def _score_fold(
+        self, fold: Fold, divide: Divide, wanted: Mask, gamma: float | None, rng: np.random.Generator
+    ) -> tuple[Floats, Floats, Floats, list[Floats | None]]:
+        scores, seconds, gaps = np.full((3, len(self.alphas)), np.nan)
+        coefs: list[Floats | None] = [None] * len(self.alphas)
+        teller = self.reporter.start_path(fold.number, gamma, int(wanted.sum()))
+        settings = self.settings._replace(rng=rng)
         begun = perf_counter()
-        train, test = search.rows.tell(fold.train), search.rows.tell(fold.test)
-        matrix, held_out = self._divide(fold, self._rng)
-        settings = search.settings._replace(rng=self._rng)
-        path = settings.follow(settings.pose(matrix, train), search.alphas[self._places], exact=False)
-        n_done = 0
-        try:
-            for place, solution in zip(self._places, path, strict=True):
-                self.scores[place] = search.scorer(solution.w, matrix, train, held_out, test)
-                self.gaps[place], self.coefs[place] = solution.relative_gap, solution.w
-                self.seconds[place] = perf_counter() - begun
-                teller.tell(float(search.alphas[place]), float(self.scores[place]))
-                n_done += 1
-                yield
-                begun = perf_counter()
-        finally:
-            teller.close(n_left=len(self._places) - n_done)
+        train, test = self.rows.tell(fold.train), self.rows.tell(fold.test)
+        matrix, held_out = divide(fold, rng)
+        path = settings.follow(settings.pose(matrix, train), self.alphas[wanted], exact=False)
+        for place, solution in zip(np.flatnonzero(wanted), path, strict=True):
+            scores[place] = self.scorer(solution.w, matrix, train, held_out, test)
+            gaps[place], coefs[place] = solution.relative_gap, solution.w
+            seconds[place] = perf_counter() - begun
+            teller.tell(float(self.alphas[place]), float(scores[place]))
+            begun = perf_counter()
+        teller.close()
+        return scores, seconds, gaps, coefs
 
 
 def draw_screen(rows: Rows, rng: np.random.Generator) -> NDArray[np.intp] | None:
@@ -249,43 +203,10 @@ def draw_screen(rows: Rows, rng: np.random.Generator) -> NDArray[np.intp] | None
 
 def find_hopeful(scores: Floats) -> Mask:
     """Return which points, of scores of shape (..., n_folds), may yet be the best by what a screening has seen."""
-    best = find_best(scores.reshape(-1, scores.shape[-1]))
-    return ~is_behind(best, scores, ERRORS) & np.isfinite(scores).all(axis=-1)
-
-
-def find_best(scores: Floats) -> Floats:
-    """Return the scores of the point, of those known of all folds, that has the best mean."""
-    best: Floats = scores[int(np.nanargmax(scores.mean(axis=-1)))]
-    return best
-
-
-def is_behind(best: Floats, scores: Floats, errors: float) -> Mask:
-    """Return which points are behind the best one by so much that it can hardly be the luck of the folds."""
+    best = scores.reshape(-1, scores.shape[-1])[int(np.argmax(scores.mean(axis=-1)))]
     behind = best - scores
     error = behind.std(axis=-1, ddof=1) / np.sqrt(scores.shape[-1]) if scores.shape[-1] > 1 else 0.0
-    return np.asarray(behind.mean(axis=-1) > np.maximum(BEHIND, errors * error))
-
-
-class Falling:
-    """Gives a path up once its scores have fallen behind, at some alphas in a row, its own best and that of all paths.
-
-    What is left of it are penalties yet smaller, which fit the rows yet closer.
-    """
-
-    def __init__(self) -> None:
-        self._best: Floats | None = None
-
-    def __call__(self, scores: Floats) -> bool:
-        """Return whether to give the rest of a path up, of the scores so far."""
-        own = find_best(scores)
-        if self._best is None or own.mean() > self._best.mean():
-            self._best = own
-        last = scores[-IN_A_ROW:]
-        return bool(
-            len(scores) > IN_A_ROW
-            and is_behind(own, last, FALL_ERRORS).all()
-            and is_behind(self._best, last, FALL_ERRORS).all()
-        )
+    return np.asarray(behind.mean(axis=-1) <= np.maximum(BEHIND, ERRORS * error))
 
 
 def choose_point(scores: Floats, rule: str) -> int:

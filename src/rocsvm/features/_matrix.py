@@ -68,7 +68,7 @@ class DenseMatrix(AbstractMatrix):
     """
 
     def __init__(self, array: NDArray[np.floating], *, is_centred: bool = False) -> None:
-        self.array = array
+        self.array = array if array.dtype in (np.float32, np.float64) else array.astype(np.float64)
         self.shape = array.shape
         self._is_centred = is_centred
         self._step = max(1, BLOCK_ENTRIES // max(1, array.shape[1]))
@@ -82,6 +82,7 @@ class DenseMatrix(AbstractMatrix):
         """Return ``Z @ weights``."""
         if self.array.dtype == np.float64:
             return self.array @ weights
+        check_length(weights, self.shape[1])
         scores: Floats = loops.choose_twin().score_single(self.array, weights)
         return scores
 
@@ -89,6 +90,7 @@ class DenseMatrix(AbstractMatrix):
         """Return ``Z.T @ slope``."""
         if self.array.dtype == np.float64:
             return slope @ self.array
+        check_length(slope, self.shape[0])
         gathered: Floats = loops.choose_twin().gather_single(self.array, slope)
         return gathered
 
@@ -165,6 +167,12 @@ class SparseMatrix(AbstractMatrix):
 
     def _square(self) -> Any:
         return self.array.astype(np.float64, copy=False).power(2)
+
+
+def check_length(vector: Floats, wanted: int) -> None:
+    """Raise ValueError unless a vector fits, which compiled loops do not look at."""
+    if vector.shape != (wanted,):
+        raise ValueError(f"A vector of shape {vector.shape} does not fit features; give one of shape ({wanted},).")
 
 
 def wrap_matrix(features: Any) -> AbstractMatrix:

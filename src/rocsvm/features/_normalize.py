@@ -43,23 +43,24 @@ def check_symmetric(matrix: Floats, name: str) -> None:
 
 
 def find_basis(matrix: Floats, rank_tol: float) -> Rows:
-    """Return the places of rows that leave no other a squared distance of ``rank_tol`` times the largest eigenvalue.
+    """Return the places of rows whose span leaves of the matrix no more than ``rank_tol`` times its largest eigenvalue.
 
-    They are the pivots of a Cholesky factorisation, which ends there; the distance is that from their span. Of a kernel
-    matrix that is not definite, where what is left may be larger than its diagonal, all places are returned.
+    They are the pivots of a Cholesky factorisation, which ends where what is left has a trace so small, and with it
+    every eigenvalue. Of a matrix that is not definite, where what is left may be larger, all places are returned.
     """
     everything = np.arange(len(matrix))
-    trace = float(np.trace(matrix))
-    if trace <= 0.0:
+    size, trace = float(np.abs(matrix).max()), float(np.trace(matrix))
+    if not (np.isfinite(size) and trace > 0.0):
         return everything
+    scaled = matrix / size
     # The largest eigenvalue, or somewhat less.
-    largest = float(np.einsum("ij,ij->", matrix, matrix)) / trace
-    factor, pivots, rank, _ = linalg.lapack.dpstrf(matrix, tol=rank_tol * largest, lower=1)
-    if rank == len(matrix):
+    largest = float(np.einsum("ij,ij->", scaled, scaled)) / (trace / size)
+    factor, pivots, rank, _ = linalg.lapack.dpstrf(scaled, tol=rank_tol * largest / len(matrix), lower=1)
+    if not 0 < rank < len(matrix):
         return everything
     order = pivots - 1
     span = np.tril(factor[:, :rank])
-    left = matrix[np.ix_(order[rank:], order[rank:])] - span[rank:] @ span[rank:].T
+    left = scaled[np.ix_(order[rank:], order[rank:])] - span[rank:] @ span[rank:].T
     left[np.diag_indices_from(left)] += ROUNDING * largest
     _, fault = linalg.lapack.dpotrf(left, lower=1, overwrite_a=1)
     return everything if fault else np.sort(order[:rank])

@@ -63,8 +63,8 @@ class NystroemFeatures(AbstractKernelFeatures):
     Attributes
     ----------
     landmarks_ : array or sparse array of shape (n_landmarks, n_features)
-        Landmarks, no two alike. Of those chosen, and not given, only so many are kept that features of the others
-        follow from theirs up to ``rank_tol``.
+        Landmarks, no two alike. Of those chosen, and not given, only so many are kept that what they leave of K has
+        no eigenvalue above ``rank_tol`` times the largest of K, either.
     normalization_ : array of shape (n_landmarks, n_features_out)
         Root of the pseudo-inverse of K.
     floor_ : float

@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 PATIENCE = 40
 # Long steps in a row that hardly lessen the slack, after which rounded scores are taken to hide where to go.
 VAIN = 2
+# By what factor a smoothing that is too narrow to begin with is widened, and up to what.
+WIDEN, WIDEST = 10.0, 0.5
 # Trials on one line; the best of them is taken where none is good enough.
 MAX_TRIALS = 30
 # What weights gain over none is taken for this share of the objective at least, which sums tell from rounding.
@@ -119,22 +121,38 @@ class Descent:
         return relate_gap(point.value - self.dual.value(point.objective.alpha), point.value)
 
     def run(
-        self, point: Point, tol: float, max_steps: int, on_step: Callable[[Point, float], None], *, last: bool
+        self,
+        point: Point,
+        tol: float,
+        max_steps: int,
+        on_step: Callable[[Point, float], None],
+        *,
+        last: bool,
+        widen: bool = False,
     ) -> tuple[Point, Status]:
         """Return the point with the least objective on the way to a relative gap of ``tol``, and why it ended.
 
         Where this is the ``last`` descent, it goes on until the gap is as small a share of what the weights gain over
-        none, too: with a large alpha that is so little that the gap says nothing of where they point.
+        none, too: with a large alpha that is so little that the gap says nothing of where they point. A smoothing that
+        is one for another alpha may be too narrow here, and is then widened (``widen``).
         """
-        best, status = self._approach(point, tol, max_steps, on_step, last=last)
+        best, status = self._approach(point, tol, max_steps, on_step, last=last, widen=widen)
         return best, Status.CONVERGED if self.gap(best) <= tol else status
 
     def _approach(
-        self, point: Point, tol: float, max_steps: int, on_step: Callable[[Point, float], None], *, last: bool
+        self,
+        point: Point,
+        tol: float,
+        max_steps: int,
+        on_step: Callable[[Point, float], None],
+        *,
+        last: bool,
+        widen: bool,
     ) -> tuple[Point, Status]:
         best, alpha = point, point.objective.alpha
         least, stale, vain = np.inf, 0, 0
         anchor: Point | None = None
+        has_begun = not widen or point.objective.loss.is_smooth
         self.directions.restart()
         self.dual = self.dual.mix(point.dual, alpha)
         for _ in range(max_steps):
@@ -159,21 +177,22 @@ class Descent:
                 shrink = float(np.clip(0.8 * np.sqrt(allowed / point.smoothing_error), self.boldness, 0.7))
                 point = self._shrink(anchor, shrink)
                 continue
-            broad = point.sums.loss > point.objective.penalise(point.w)
-            direction = self.directions.find(alpha, point.w, self._blur(point), point.gradient, broad=broad)
-            length, moved = self._search(point, direction, point.objective.matrix.score(direction))
-            led_nowhere = moved is None or length < CUT_SHORT or moved.slack > 0.5 * point.slack
-            if led_nowhere and self.directions.renew():
-                continue
+            length, moved = self._step(point)
+            if led_nowhere(point, length, moved) and self.directions.renew():
+                length, moved = self._step(point)
             if moved is None:
                 if not self._refine(point):
                     return best, Status.STALLED
                 point = self.visit(point.objective, point.w, point.smoothing, point.scores)
                 continue
-            if anchor is not None and (length < CUT_SHORT or moved.slack > 0.5 * point.slack) and self.boldness < 0.5:
+            if anchor is not None and led_nowhere(point, length, moved) and self.boldness < 0.5:
                 self.boldness = np.sqrt(self.boldness)
                 point = self._shrink(anchor, self.boldness)
                 continue
+            if not has_begun and led_nowhere(point, length, moved) and point.smoothing.width < WIDEST:
+                point = self._widen(point)
+                continue
+            has_begun = True
             anchor = None
             vain = vain + 1 if length >= CUT_SHORT and moved.slack > 0.5 * point.slack else 0
             gain = point.slack / moved.slack if moved.slack > 0.0 else np.inf
@@ -182,6 +201,12 @@ class Descent:
             if vain >= VAIN and self._refine(point):
                 point, vain = self.visit(point.objective, point.w, point.smoothing, point.scores), 0
         return best, Status.OUT_OF_STEPS
+
+    def _step(self, point: Point) -> tuple[float, Point | None]:
+        """Return how far a Newton step goes, and where to; no point where it leads nowhere."""
+        broad = point.sums.loss > point.objective.penalise(point.w)
+        direction = self.directions.find(point.objective.alpha, point.w, self._blur(point), point.gradient, broad=broad)
+        return self._search(point, direction, point.objective.matrix.score(direction))
 
     def _weigh_gain(self, point: Point) -> float:
         """Return how much less the objective is than without weights, as a share of itself: from a hundredth to one."""
@@ -198,6 +223,15 @@ class Descent:
         if float(point.gradient @ point.w) <= 0.0:
             return point
         return self._search(point, -point.w, -point.scores)[1] or point
+
+    def _widen(self, point: Point) -> Point:
+        """Return the point under a wider smoothing.
+
+        That of the last alpha is too narrow for what is far from the minimum at this one: where few pairs bend, each
+        step ends at the next of them.
+        """
+        self.directions.restart()
+        return self._lean(point, min(WIDEN * point.smoothing.width, WIDEST))
 
     def _lean(self, point: Point, width: float) -> Point:
         """Return the point under a smoothing of this width that leans as its pairs do."""
@@ -254,3 +288,8 @@ class Descent:
         if lowest is not None:
             self.dual = self.dual.mix(lowest.dual, alpha)
         return low, lowest
+
+
+def led_nowhere(point: Point, length: float, moved: Point | None) -> bool:
+    """Return whether a step was cut short or hardly lessened the slack."""
+    return moved is None or length < CUT_SHORT or moved.slack > 0.5 * point.slack

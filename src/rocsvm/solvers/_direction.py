@@ -43,12 +43,7 @@ TOO_LARGE = "X holds numbers so large that products of them overflow. Scale the 
 
 
 class AbstractDirections(ABC):
-    """Newton directions with the curvature of one objective, itself or a sample of the one descended.
-
-    ``is_fresh`` says whether the last direction was as good as one of curvature at its own point.
-    """
-
-    is_fresh: bool = True
+    """Newton directions with the curvature of one objective, itself or a sample of the one descended."""
 
     @abstractmethod
     def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats, *, broad: bool = False) -> Floats:
@@ -83,9 +78,13 @@ class FactoredDirections(AbstractDirections):
         self._features = objective.matrix.open()
         self._factor: tuple[tuple[float, Smoothing], ScaledFactor] | None = None
         self._hessian: Floats | None = None
+        # Whether a Hessian may serve on, and whether that of the last direction was formed for it.
+        self._serves_on, self.is_fresh = False, True
         entries = count_entries(self._features)
-        self._is_costly = MANY_ENTRIES < entries < objective.pairs.size / MANY_TIMES
-        self._enough = FRESH_GAIN ** (FEW_ENTRIES / (FEW_ENTRIES + entries)) if self._is_costly else ENOUGH_GAIN
+        is_many = MANY_ENTRIES < entries < objective.pairs.size / MANY_TIMES
+        # The Hessian of a smooth loss has no width to average over, and changes with each pair that turns.
+        self._is_costly = is_many and not objective.loss.is_smooth
+        self._enough = FRESH_GAIN ** (FEW_ENTRIES / (FEW_ENTRIES + entries))
         # Of the last smoothing that Hessians were formed under, and of the one before that was wider.
         self._last: tuple[float, Floats] | None = None
         self._wider: tuple[float, Floats] | None = None
@@ -93,7 +92,7 @@ class FactoredDirections(AbstractDirections):
 
     def learn(self, step: Floats, change: Floats, gain: float, length: float) -> None:
         """Form the Hessian anew at the next point if the gain was small, with more of the wider one or less."""
-        if gain < self._enough or length < CUT_SHORT:
+        if gain < (self._enough if self._serves_on else ENOUGH_GAIN) or length < CUT_SHORT:
             self._hessian = self._factor = None
         if length < CUT_SHORT:
             self._share = float(np.clip(MORE_SHARE * self._share, FIRST_SHARE, MOST_SHARE))
@@ -109,9 +108,11 @@ class FactoredDirections(AbstractDirections):
 
     def find(self, alpha: float, w: Floats, smoothing: Smoothing, gradient: Floats, *, broad: bool = False) -> Floats:
         """Return the direction from a Cholesky factor."""
-        self.is_fresh = not self._is_costly
+        # Where the penalty outweighs the loss, few pairs bend, and other ones under another alpha or smoothing.
+        self._serves_on = self._is_costly and broad
+        self.is_fresh = not self._serves_on
         if self._factor is None or self._factor[0] != (alpha, smoothing):
-            if self._hessian is None or not self._is_costly:
+            if self._hessian is None or not self._serves_on:
                 self._hessian = self._form(w, smoothing)
                 if broad and self._wider is not None and self._share >= LEAST_SHARE:
                     self._hessian = self._hessian + self._share * self._wider[1]
@@ -163,6 +164,8 @@ class ScaledFactor:
 
 class ConjugateDirections(AbstractDirections):
     """Conjugate gradients on Hessian products, scaled by the Hessian's diagonal; they heed no pairs beyond it."""
+
+    is_fresh = True
 
     def __init__(self, objective: Objective) -> None:
         self._objective = objective

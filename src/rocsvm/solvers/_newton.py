@@ -237,7 +237,12 @@ class _Walk:
             last = stage == alpha
             max_steps = min(self.log.left, self.stage_steps)
             point, status = descent.run(
-                point.at(stage), tol if last else self.stage_tol, max_steps, self.log, last=last
+                point.at(stage),
+                tol if last else self.stage_tol,
+                max_steps,
+                self.log,
+                last=last,
+                widen=stage < point.objective.alpha,
             )
             waypoints.append(Waypoint(stage, point.w, point.smoothing, point.value))
         return point, status, waypoints
