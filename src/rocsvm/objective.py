@@ -16,6 +16,8 @@ Floats = NDArray[np.float64]
 
 # A mean of so many deviations is far from zero; entries up to which features are then copied: 320 MB.
 FAR, MAX_CENTRED = 1e3, 40_000_000
+# The slope of a dual point that keeps none.
+NO_SLOPE: Floats = np.empty(0)
 # A deviation of this share of the mean, or less, is rounding.
 ROUNDING = 1e-10
 
@@ -105,8 +107,8 @@ class DualPoint:
     """Pair weights that the dual allows, known by what their value needs.
 
     ``linear`` is the mean of ``-conjugate(-a)`` or less; ``pull`` the vector q. ``slope`` is what q gathers, which
-    proves a bound on any other features of the same rows too. The set of such points is convex, so that any mixture
-    of two, or with the zero weights, is one too.
+    proves a bound on any other features of the same rows too; it is empty where nobody asks for that. The set of such
+    points is convex, so that any mixture of two, or with the zero weights, is one too.
     """
 
     linear: float
@@ -140,12 +142,12 @@ class DualPoint:
             return s * self.linear + t * other.linear - 0.5 * (s * s * own + 2.0 * s * t * cross + t * t * others)
 
         s, t = max(candidates, key=value)
-        mixed = DualPoint(
-            s * self.linear + t * other.linear, s * self.pull + t * other.pull, s * self.slope + t * other.slope
-        )
+        has_slope = len(self.slope) and len(other.slope)
+        slope = s * self.slope + t * other.slope if has_slope else NO_SLOPE
+        mixed = DualPoint(s * self.linear + t * other.linear, s * self.pull + t * other.pull, slope)
         # Of nearly opposite pulls the products cancel; what is returned is no worse than either point.
-        values = mixed.value(alpha), self.linear - 0.5 * own, other.linear - 0.5 * others
-        return (mixed, self, other)[int(np.argmax(np.nan_to_num(values, nan=-np.inf)))]
+        least = max(self, other, key=lambda one: one.value(alpha))
+        return mixed if mixed.value(alpha) >= least.value(alpha) else least
 
 
 def _shrink(rise: float, bend: float) -> float:

@@ -36,9 +36,8 @@ def check_rows(y: ArrayLike, scores: ArrayLike, sample_weight: ArrayLike | None,
             "give both for the same rows."
         )
     weights = read_weights(sample_weight, scores)
-    weighs = np.ones(len(scores), dtype=np.bool_) if weights is None else weights > 0.0
     for name, own in zip(names, (~positive, positive), strict=True):
-        if not weighs[own].any():
+        if not (own.any() if weights is None else (weights[own] > 0.0).any()):
             raise ValueError(
                 f"{asker} compares positive rows with negative ones, but no row of the {name} class has a positive "
                 "weight; give rows of both classes."

@@ -102,7 +102,8 @@ class AbstractSolver(BaseEstimator, ABC):  # type: ignore[misc]
     ) -> Iterator[Solution]:
         """Yield the solution at each alpha in turn, each from the one before; ``max_iter`` is for each of them.
 
-        Where ``exact`` is False, objectives and gaps may be as rounded as the solver saw them on its way.
+        Where ``exact`` is False, objectives and gaps may be as rounded as the solver saw them on its way, and the pair
+        weights that prove them be left out.
         """
         last = None
         for alpha in alphas:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocsvm.losses import Smoothing
-from rocsvm.objective import DualPoint, Objective
+from rocsvm.objective import NO_SLOPE, DualPoint, Objective
 from rocsvm.pairs import PairSums
 from rocsvm.solvers._base import Status, relate_gap
 from rocsvm.solvers._direction import CUT_SHORT, ROUNDING, AbstractDirections, round_scores
@@ -82,9 +82,11 @@ class Point:
 
 
 class Descent:
-    """Descents of one objective at any alpha, with the best dual point found on the way."""
+    """Descents of one objective at any alpha, with the best dual point found on the way, its slope if that is kept."""
 
-    def __init__(self, objective: Objective, directions: AbstractDirections, finest: float) -> None:
+    def __init__(
+        self, objective: Objective, directions: AbstractDirections, finest: float, *, keeps_slope: bool = True
+    ) -> None:
         self.objective = objective
         self.directions = directions
         self.rounding = ROUNDING * finest
@@ -92,7 +94,7 @@ class Descent:
         self.boldness = 0.1
         self._nothing = float(objective.loss.ramp().value(np.zeros(1))[0])
         n_rows, n_features = objective.matrix.shape
-        self.dual = DualPoint(0.0, np.zeros(n_features), np.zeros(n_rows))
+        self.dual = DualPoint(0.0, np.zeros(n_features), np.zeros(n_rows) if keeps_slope else NO_SLOPE)
 
     def visit(self, objective: Objective, w: Floats, smoothing: Smoothing, scores: Floats | None = None) -> Point:
         """Return the point at w, having improved the dual point by it."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rocsvm import loops
-from rocsvm.objective import DualPoint, Objective
+from rocsvm.objective import NO_SLOPE, DualPoint, Objective
 from rocsvm.solvers._base import OnStep, Solution, Status, Step, relate_gap
 from rocsvm.solvers._direction import TOO_LARGE
 from rocsvm.solvers._reader import AbstractReader, Reading, Stretch, choose_reader, look
@@ -18,7 +18,6 @@ Floats = NDArray[np.float64]
 MAX_STEPS = 50_000
 # Steps from one measure of the gap to the next, at least.
 CHECK_EVERY = 10
-NO_SLOPE = np.empty(0)
 
 
 @dataclass(frozen=True)

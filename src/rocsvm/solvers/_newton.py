@@ -158,6 +158,7 @@ class _Walk:
     log: _Log
     stage_tol: float = STAGE_TOL
     stage_steps: int = MAX_STEPS
+    keeps_slope: bool = True
 
     def finish(self, objective: Objective, path: list[Waypoint], tol: float) -> Solution:
         """Return the solution of the whole problem, its objective summed without rounding."""
@@ -170,10 +171,11 @@ class _Walk:
 
     def follow(self, objective: Objective, alphas: Iterable[float], tol: float, exact: bool) -> Iterator[Solution]:
         """Yield the solution at each alpha; where the way from the last one stalls, that of a walk of its own."""
+        walk = self if exact else replace(self, keeps_slope=False)
         descent: Descent | None = None
         for alpha in alphas:
             if descent is None:
-                descent, point, status, _ = self.descend(objective.at(alpha), [], tol)
+                descent, point, status, _ = walk.descend(objective.at(alpha), [], tol)
             else:
                 point, status, _ = self.step_down(descent, point, alpha, tol)
             if status is Status.STALLED:
@@ -204,7 +206,8 @@ class _Walk:
     def make_solution(self, descent: Descent, point: Point, status: Status, value: float, gap: float) -> Solution:
         """Return the solution at a point, with the pair weights that prove it and the steps taken."""
         history, dual = self.log.history, descent.dual
-        return Solution(point.w, status, len(history), value, max(gap, 0.0), history, dual.linear, dual.slope)
+        slope = dual.slope if len(dual.slope) else None
+        return Solution(point.w, status, len(history), value, max(gap, 0.0), history, dual.linear, slope)
 
     def descend(
         self, objective: Objective, path: list[Waypoint], tol: float
@@ -212,10 +215,10 @@ class _Walk:
         """Walk alpha down to the objective's, from the path's end or from a sample's."""
         if objective.pairs.size > 2 * self.sample_size:
             sampled = SampledDirections(objective, self.sample_size, self.rng)
-            descent = Descent(objective, sampled, np.sqrt(tol))
+            descent = Descent(objective, sampled, np.sqrt(tol), keeps_slope=self.keeps_slope)
             start = find_start(descent, path) or self.start_from(sampled.sample, descent, tol)
         else:
-            descent = Descent(objective, SteadyDirections(objective), np.sqrt(tol))
+            descent = Descent(objective, SteadyDirections(objective), np.sqrt(tol), keeps_slope=self.keeps_slope)
             start = find_start(descent, path)
             first_size = FIRST_SAMPLE + 16 * objective.matrix.shape[1]
             if start is None and objective.pairs.size > 3 * first_size:
@@ -225,7 +228,7 @@ class _Walk:
 
     def start_from(self, sample: Objective, descent: Descent, tol: float) -> Point | None:
         """Return the last point of the walk over a sample that is nearly as good on the whole; None where none is."""
-        path = replace(self, stage_steps=SAMPLE_STEPS).descend(sample, [], tol)[3]
+        path = replace(self, stage_steps=SAMPLE_STEPS, keeps_slope=False).descend(sample, [], tol)[3]
         return find_start(descent, path, MOST_SLACK)
 
     def step_down(
