@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from scipy import sparse
@@ -17,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from rocsvm import Certificate, Hinge, LinearROCSVM, SquaredHinge, certify
+from rocsvm import Certificate, Hinge, KernelROCSVM, LinearROCSVM, SquaredHinge, certify
 from rocsvm.losses import LOSSES
 from tests.optimum import minimise_over_all_pairs
 from tests.solvers.problems import ROUNDING, Problem, problems, simulate
@@ -280,3 +281,16 @@ def test_a_model_not_fitted_is_told(model: Any) -> None:
 def test_rows_and_labels_are_checked(rows: Any, labels: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         certify(hold(np.ones(3)), rows, labels, alpha=1.0)
+
+
+@pytest.mark.parametrize("model", [LinearROCSVM(), KernelROCSVM(n_landmarks=10), LogisticRegression()], ids=repr)
+def test_rows_of_other_columns_are_refused_as_by_predict(model: Any) -> None:
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.normal(size=(60, 2)), columns=["height", "width"])
+    labels = rng.random(60) < 0.5
+    assert certify(model.fit(table, labels), table, labels, alpha=1e-2).objective > 0.0
+    with pytest.raises(ValueError, match="feature names should match"):
+        certify(model, table[["width", "height"]], labels, alpha=1e-2)
+    rows = table.to_numpy()
+    with pytest.raises(ValueError, match=r"X has 1 features, but \w+ is expecting 2"):
+        certify(model.fit(rows, labels), rows[:, :1], labels, alpha=1e-2)

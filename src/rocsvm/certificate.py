@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 from sklearn.kernel_approximation import Nystroem
 from sklearn.pipeline import Pipeline
-from sklearn.utils.validation import check_array, check_is_fitted, check_X_y
+from sklearn.utils.validation import check_array, check_is_fitted, check_X_y, validate_data
 
 from rocsvm.estimators import KernelROCSVM, KernelROCSVMCV, ROCSVMClassifier
 from rocsvm.features import AbstractKernelFeatures, NystroemFeatures, adopt_nystroem, wrap_matrix
@@ -22,6 +22,7 @@ from rocsvm.pairs import AllPairs
 from rocsvm.solvers import Newton
 from rocsvm.threads import use_one_thread
 from rocsvm.validation import (
+    check_alpha,
     check_positive,
     check_weights,
     drop_weightless,
@@ -112,11 +113,14 @@ def certify(
         raise ValueError(
             f"{type(own).__name__} does not say which penalty to measure it under; write alpha=..., for example 1e-3."
         )
-    strength = check_positive("alpha", own.fitted_alpha if alpha is None else alpha)
+    strength = check_alpha(own.fitted_alpha if alpha is None else alpha)
     tol = check_positive("tol", tol)
     wanted = loss if loss is not None else own.loss if is_ours else "hinge"
     part = resolve_part("loss", wanted, LOSSES, AbstractLoss)
     rng = make_generator(random_state)
+    if not isinstance(model, Pipeline):
+        # As `predict` does: rows of other columns, or in another order, are not those that the weights are for.
+        validate_data(model, X, reset=False, skip_check_array=True)
     reading = read_model(model, X)
     X, y = check_X_y(reading.rows, y, accept_sparse=("csr", "csc"), dtype=(np.float64, np.float32))
     classes = getattr(own, "classes_", split_labels(y)[0])

@@ -17,6 +17,8 @@ from sklearn.utils.validation import column_or_1d, validate_data
 Part = TypeVar("Part")
 Floats = NDArray[np.float64]
 
+# Weights grow with the root of one over the penalty, and squares of weights are squared again.
+LEAST_ALPHA = 1e-100
 # Weights of one class stay this many powers of two apart from those of the other, at most.
 MAX_APART = 200
 
@@ -50,6 +52,17 @@ def check_positive(name: str, given: Any, *, example: str = "1e-3") -> float:
     if isinstance(given, bool) or not isinstance(given, Real) or not 0.0 < float(given) < np.inf:
         raise ValueError(f"{name}={given!r} is not a positive number; write, for example, {name}={example}.")
     return float(given)
+
+
+def check_alpha(given: Any) -> float:
+    """Return a penalty under which the squares of weights stay within floating point."""
+    alpha = check_positive("alpha", given)
+    if alpha < LEAST_ALPHA:
+        raise ValueError(
+            f"alpha={given!r} is so small that double precision proves nothing under it; write {LEAST_ALPHA:g} or "
+            "more, for example alpha=1e-3."
+        )
+    return alpha
 
 
 def check_number(name: str, given: Any, *, example: str) -> float:

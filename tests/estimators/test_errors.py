@@ -63,6 +63,7 @@ SOLVER = r"names no solver; write 'newton', 'adamax', 'gd', 'auto' or an object 
 
 ARGUMENTS: list[tuple[str, Any, str]] = [
     *(("alpha", value, POSITIVE) for value in (0, -1.0, np.nan, np.inf, "1e-3", True, None, [1.0], 1j)),
+    ("alpha", 1e-200, "so small that double precision proves nothing under it; write 1e-100 or more"),
     *(("tol", value, POSITIVE) for value in (0.0, -1e-3, np.nan, np.inf, "small", False, None)),
     *(("max_iter", value, COUNT) for value in (0, -1, 2.0, np.nan, "10", True)),
     *(("loss", value, LOSS) for value in ("hinges", None, 1, Hinge, ["hinge"], Newton())),

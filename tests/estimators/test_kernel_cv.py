@@ -329,6 +329,13 @@ def test_weights_and_groups_are_routed_through_a_pipeline() -> None:
     assert_same_search(routed[-1], search().fit(StandardScaler().fit_transform(X), Y, weights, GROUPS))
 
 
+@pytest.mark.parametrize("scoring", ["recall", "precision", "f1", "average_precision"])
+def test_scores_by_name_are_those_of_the_positive_class_whatever_its_label(scoring: str) -> None:
+    wanted = search(scoring=scoring).fit(X, Y)
+    for labels in (Y + 1, np.array(["no", "yes"])[Y], 10 * Y - 5):
+        assert_same_search(search(scoring=scoring).fit(X, labels), wanted)
+
+
 # --- Screening ---
 
 

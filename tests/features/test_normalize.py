@@ -83,6 +83,12 @@ def test_models_are_as_good_as_on_all_landmarks_chosen(gamma: float, rank_tol: f
     assert known.objective_ <= 1.02 * best.objective_
 
 
+def test_a_kernel_that_is_negative_up_to_rounding_is_none() -> None:
+    X = np.random.default_rng(0).normal(size=(80, 3))
+    with pytest.raises(ValueError, match="has no positive eigenvalue on these rows"):
+        NystroemFeatures(kernel=lambda rows, others: -(rows @ others.T), n_landmarks=40, random_state=0).fit(X)
+
+
 def test_given_landmarks_are_all_kept() -> None:
     X = np.random.default_rng(0).normal(size=(500, 2))
     assert np.array_equal(NystroemFeatures(gamma=0.1, landmarks=X[:200]).fit(X).landmarks_, X[:200])

@@ -21,7 +21,7 @@ from rocsvm.features import (
 )
 from rocsvm.landmarks import AbstractLandmarks
 from rocsvm.losses import AbstractLoss
-from rocsvm.validation import check_positive, make_generator, resolve_part
+from rocsvm.validation import check_alpha, check_positive, make_generator, resolve_part
 
 Floats = NDArray[np.float64]
 
@@ -172,7 +172,7 @@ class KernelROCSVM(ROCSVMClassifier):
         -------
         self
         """
-        settings = self._check_settings(check_positive("alpha", self.alpha), make_reporter(self.verbose))
+        settings = self._check_settings(check_alpha(self.alpha), make_reporter(self.verbose))
         kernel_tol = check_positive("kernel_tol", self.kernel_tol, example="0.01")
         features = self._make_features()
         features.check_parameters()

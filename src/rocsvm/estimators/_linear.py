@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from rocsvm.estimators._base import ROCSVMClassifier, make_reporter
 from rocsvm.features import wrap_matrix
 from rocsvm.losses import AbstractLoss
-from rocsvm.validation import check_flag, check_positive
+from rocsvm.validation import check_alpha, check_flag
 
 Floats = NDArray[np.float64]
 
@@ -121,7 +121,7 @@ class LinearROCSVM(ROCSVMClassifier):
         -------
         self
         """
-        settings = self._check_settings(check_positive("alpha", self.alpha), make_reporter(self.verbose))
+        settings = self._check_settings(check_alpha(self.alpha), make_reporter(self.verbose))
         start = self.coef_[0] if check_flag("warm_start", self.warm_start) and hasattr(self, "coef_") else None
         rows = self._check_rows(X, y, sample_weight, reset=start is None)
         matrix = wrap_matrix(rows.X)

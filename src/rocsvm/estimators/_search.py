@@ -103,9 +103,14 @@ def make_scorer(scoring: Any, operating_point: Any, *, weighted: bool) -> Scorer
                 rows.positive, matrix.score(w), rows.weights, operating_point=operating_point
             ).threshold
         options = {} if test.weights is None else {"sample_weight": test.weights}
-        model = FoldModel(w, threshold, np.array(test.classes.tolist()))
+        # scikit-learn's own scores by name take the label 1 for the positive one; a callable is handed labels as given.
+        if isinstance(scoring, str):
+            classes, labels = np.array([0, 1]), test.positive.astype(np.intp)
+        else:
+            classes, labels = np.array(test.classes.tolist()), name_labels(test)
+        model = FoldModel(w, threshold, classes)
         try:
-            found = scorer(model, held_out, name_labels(test), **options)
+            found = scorer(model, held_out, labels, **options)
         except AttributeError as error:
             raise ValueError(
                 f"scoring={scoring!r} asks for what a ranking has not, as probabilities. Write one that looks at "

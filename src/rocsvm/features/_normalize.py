@@ -69,7 +69,7 @@ def find_basis(matrix: Floats, rank_tol: float) -> Rows:
 def decompose(matrix: Floats, name: str) -> Spectrum:
     """Return the spectrum of a symmetric matrix, having looked whether it is a kernel's; warn if it is indefinite."""
     spectrum = Spectrum(*linalg.eigh(0.5 * (matrix + matrix.T)))
-    if spectrum.values[-1] <= 0.0:
+    if spectrum.values[-1] <= max(0.0, -ROUNDING * spectrum.values[0]):
         raise KernelFault(
             f"kernel={name} has no positive eigenvalue on these rows, so that no function is similar to any. "
             "Give another kernel, or other gamma and coef0."
