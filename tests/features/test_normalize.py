@@ -36,6 +36,12 @@ def test_a_basis_does_not_depend_on_the_scale_of_the_kernel(scale: float) -> Non
     assert np.array_equal(find_basis(scale * matrix, 1e-10), find_basis(matrix, 1e-10))
 
 
+def test_a_matrix_whose_rows_sum_to_zero_has_a_basis() -> None:
+    rows = np.random.default_rng(0).normal(size=(10, 4))
+    both = np.vstack([rows, -rows])
+    assert len(find_basis(both @ both.T, 1e-10)) == 4
+
+
 def test_a_basis_has_as_many_rows_as_the_matrix_has_rank() -> None:
     rows = np.random.default_rng(0).normal(size=(30, 4))
     assert len(find_basis(rows @ rows.T, 1e-10)) == 4
@@ -87,6 +93,11 @@ def test_a_kernel_that_is_negative_up_to_rounding_is_none() -> None:
     X = np.random.default_rng(0).normal(size=(80, 3))
     with pytest.raises(ValueError, match="has no positive eigenvalue on these rows"):
         NystroemFeatures(kernel=lambda rows, others: -(rows @ others.T), n_landmarks=40, random_state=0).fit(X)
+
+
+def test_a_tolerance_that_leaves_nothing_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"rank_tol=2\.0 leaves no eigenvalue; write a share"):
+        NystroemFeatures(rank_tol=2.0).fit(np.eye(4))
 
 
 def test_given_landmarks_are_all_kept() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.extmath import row_norms
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from rocsvm.kernels import narrow_indices
 from rocsvm.landmarks._base import AbstractLandmarks, Candidates, Floats, Rows
@@ -66,10 +67,16 @@ class KMeansLandmarks(AbstractLandmarks):
 
         first = spread(rows, counts, n_landmarks, rng)
         # One thread of OpenMP too: it sums clusters in an order that depends on the threads.
-        with threadpool_limits(1), warnings.catch_warnings():
+        with _find_pools().limit(limits=1), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Number of distinct clusters", ConvergenceWarning)
             clusters = KMeans(n_landmarks, init=first, n_init=1, max_iter=self.max_iter, random_state=0)
             return clusters.fit(narrow_indices(rows), sample_weight=counts).cluster_centers_
+
+
+@functools.cache
+def _find_pools() -> ThreadpoolController:
+    """Return what limits threads, found once: looking for all libraries takes two milliseconds."""
+    return ThreadpoolController()
 
 
 def spread(rows: Any, counts: Floats | None, n_landmarks: int, rng: np.random.Generator) -> Any:
