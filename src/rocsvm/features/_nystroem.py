@@ -137,9 +137,9 @@ class NystroemFeatures(AbstractKernelFeatures):
                 "KernelROCSVM(features='exact')."
             )
         check_whole("n_landmarks", self.n_landmarks, example=300)
-        if self.rank_tol is not None:
-            if check_positive("rank_tol", self.rank_tol, example="1e-6") >= 1.0:
-                raise ValueError(f"rank_tol={self.rank_tol!r} leaves no eigenvalue; write a share, such as 1e-6.")
+        rank_tol = 0.0 if self.rank_tol is None else check_positive("rank_tol", self.rank_tol, example="1e-6")
+        if rank_tol >= 1.0:
+            raise ValueError(f"rank_tol={self.rank_tol!r} leaves no eigenvalue; write a share, such as 1e-6.")
         self.resolve_landmarks()
         self._resolve_dtype(0)
 
