@@ -80,7 +80,7 @@ def find_largest(matrix: Floats) -> float:
 def is_definite(left: Floats) -> bool:
     """Return whether no eigenvalue is below zero by more than rounding; of entries up to one."""
     _, fault = linalg.lapack.dpotrf(left + ROUNDING * np.eye(len(left)), lower=1, overwrite_a=1)
-    return fault == 0
+    return bool(fault == 0)
 
 
 def decompose(matrix: Floats, name: str) -> Spectrum:
