@@ -237,9 +237,9 @@ whole fit. A busy neighbour slows what fills new memory most; the fastest run of
 
 SCHEME_TEXT = f"""\
 Medians over three seeds; auto and exact once. *d*: landmarks, without those asked for that follow from the others;
-*choice*: seconds of `NystroemFeatures.fit`; *fit*: of the whole `KernelROCSVM.fit`; *kept*: features after dropping what
-is lost in rounding; *left*: the share of the trace of K that the features leave; *from full*: distance of the objective
-from the least of the whole kernel, by the best bound that
+*choice*: seconds of `NystroemFeatures.fit`; *fit*: of the whole `KernelROCSVM.fit`; *kept*: features after dropping
+what is lost in rounding; *left*: the share of the trace of K that the features leave; *from full*: distance of the
+objective from the least of the whole kernel, by the best bound that
 any row of the table proves. The whole kernel itself is tried on up to {EXACT_ROWS:,} rows."""
 
 
