@@ -146,8 +146,8 @@ class DualPoint:
         slope = s * self.slope + t * other.slope if has_slope else NO_SLOPE
         mixed = DualPoint(s * self.linear + t * other.linear, s * self.pull + t * other.pull, slope)
         # Of nearly opposite pulls the products cancel; what is returned is no worse than either point.
-        least = max(self, other, key=lambda one: one.value(alpha))
-        return mixed if mixed.value(alpha) >= least.value(alpha) else least
+        better = max(self, other, key=lambda one: one.value(alpha))
+        return mixed if mixed.value(alpha) >= better.value(alpha) else better
 
 
 def _shrink(rise: float, bend: float) -> float:
