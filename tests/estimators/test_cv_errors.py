@@ -62,7 +62,11 @@ VERBOSE = "tells no one; write 0, 1 for a line a grid point, or a callable that 
 JOBS = "is no number of folds at a time; write one from 1 up, -1 for one a core, or None"
 BOTH: list[tuple[str, Any, str]] = [
     *(("alphas", value, match) for value, match in GRIDS),
-    ("alphas", [1.0, 1e-200], "alpha=1e-200 is so small that double precision proves nothing under it"),
+    (
+        "alphas",
+        [1.0, 1e-200],
+        "holds 1e-200, so small that double precision proves nothing under it; write 1e-100 or more",
+    ),
     *(("rule", value, "names no rule; write 'best' or 'one_se'") for value in ("1se", None, 1, "BEST", ["best"])),
     *(("verbose", value, VERBOSE) for value in ("yes", -1, 0.5, None)),
     *(("n_jobs", value, JOBS) for value in (0, "two", 1.5, True, [1])),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rocsvm.estimators._base import Rows
 from rocsvm.features import AbstractMatrix
-from rocsvm.validation import check_alpha
+from rocsvm.validation import LEAST_ALPHA
 
 Floats = NDArray[np.float64]
 
@@ -37,8 +37,11 @@ def check_grid(name: str, given: Any, example: str) -> int | Floats:
     for value in values:
         if isinstance(value, bool) or not isinstance(value, Real) or not 0.0 < float(value) < np.inf:
             raise ValueError(f"{name} holds {value!r}, which is not a positive number; leave it out.")
-        if name == "alphas":
-            check_alpha(value)
+        if name == "alphas" and float(value) < LEAST_ALPHA:
+            raise ValueError(
+                f"alphas holds {value!r}, so small that double precision proves nothing under it; write "
+                f"{LEAST_ALPHA:g} or more."
+            )
     return np.unique(np.array(values, dtype=np.float64))[::-1]
 
 

@@ -27,8 +27,8 @@ Mask = NDArray[np.bool_]
 # Rows that a screening looks at, and how many times as many make it worth while.
 SCREEN_ROWS, WORTH = 5_000, 4
 # A grid point is hopeless if the screening has it behind by this much, and by so many standard errors. Of skin,
-# accelerometer, ijcnn1, covtype, a9a and bank, screened to a gap of 1e-3, the point that was best on all rows was behind
-# by 0.0015 at most.
+# accelerometer, ijcnn1, covtype, a9a and bank, screened to a gap of 1e-3, the point that was best on all rows was
+# behind by 0.0015 at most.
 BEHIND, ERRORS = 0.005, 4.0
 # The relative gap to which a screening solves. On radial data that moves scores near the best by 0.001 at most, beside
 # those at 1e-3, and hopeless ones by up to 0.004.
